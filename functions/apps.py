@@ -12,4 +12,5 @@ class FunctionsConfig(AppConfig):
 
     def ready(self) -> None:
         # Imported here, as it needs the models, which are not loaded before.
-        import_module("functions.registration").register()
+        handlers = import_module("runner.registry").handlers
+        handlers.add(import_module("functions.registration").HANDLERS)

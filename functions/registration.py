@@ -1,4 +1,4 @@
-"""Registers the product's handlers, topics and periodic tasks with the runner."""
+"""What the machinery calls in the product: one table."""
 
 from collections.abc import Collection
 from typing import Any
@@ -23,19 +23,13 @@ from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.previews import steps
 from functions.voting.tallies import Tally
 from functions.voting.votables import VOTABLES
-from runner.pipelines.materialized_views import register_view
 from runner.registry import (
     Actor,
-    register_audience,
-    register_follow_up,
-    register_follow_ups,
-    register_periodic_task,
-    register_public_topic,
-    register_recorder,
-    register_retention_rule,
-    register_source,
-    register_step,
-    register_topic,
+    FollowUpHandler,
+    Handlers,
+    PeriodicTask,
+    Step,
+    for_each_target,
 )
 
 MAX_DIGITS = 18  # of a row's id
@@ -43,56 +37,6 @@ MAX_DIGITS = 18  # of a row's id
 _DRAFTS: dict[str, type[Implementation] | type[Test]] = {
     model.noun: model for model in (Implementation, Test)
 }
-
-
-def register() -> None:
-    """Register everything; called once, when all apps are loaded."""
-    register_recorder(RECORDER, record_verdicts)
-    register_recorder(private_runs.RECORDER, private_runs.record_private_runs)
-    register_follow_ups(RECONCILE, reconcile, max_targets=MAX_FUNCTIONS)
-    for votable in VOTABLES.values():
-        register_view(votable.view_name, Tally(votable))
-    register_retention_rule(results_in_use)
-    register_public_topic("function", existing_functions)
-    register_topic("draft", may_follow_draft)
-    _register_previews()
-    _register_acceptance()
-    _register_watching()
-    _register_runtimes()
-    # Not for drafts, which only their authors see.
-    register_audience("function", names_of_users)
-
-
-def _register_previews() -> None:
-    register_recorder(steps.RECORDER, steps.record_previews)
-    register_source(steps.ITSELF, steps.read_itself)
-    register_source(steps.DEPENDENTS, steps.read_dependents)
-    register_step(steps.DECIDE, steps.decide, fail=steps.give_up)
-    register_step(steps.TRY, steps.plan_dependents, finish=steps.finish, fail=steps.give_up)
-    register_topic("preview", may_follow_preview)
-
-
-def _register_acceptance() -> None:
-    register_recorder(verdicts.RECORDER, verdicts.record_acceptance)
-    register_follow_up(REVIEW, verdicts.review)
-    register_retention_rule(verdicts.keys_in_use)
-    register_public_topic("acceptance", existing_acceptance_tests)
-
-
-def _register_watching() -> None:
-    register_follow_up(NOTIFY_FAILING, notify_failing)
-    register_source(WATCHERS, read_watchers)
-    register_step(DELIVER, deliver)
-    register_periodic_task("notifications", 3_600, remove_notifications)
-    register_topic("user", may_follow_user)
-
-
-def _register_runtimes() -> None:
-    register_source(runtime_upgrade.FUNCTIONS, runtime_upgrade.read_functions)
-    register_step(
-        runtime_upgrade.RERUN, runtime_upgrade.enqueue_rerun, finish=runtime_upgrade.finish_rerun
-    )
-    register_periodic_task("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime)
 
 
 def existing_functions(row_ids: Collection[str]) -> set[str]:
@@ -145,3 +89,44 @@ def _is_canonical(number: str) -> bool:
     """
     is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS
     return is_number and str(int(number)) == number
+
+
+HANDLERS = Handlers(
+    recorders={
+        RECORDER: record_verdicts,
+        private_runs.RECORDER: private_runs.record_private_runs,
+        steps.RECORDER: steps.record_previews,
+        verdicts.RECORDER: verdicts.record_acceptance,
+    },
+    follow_ups={
+        RECONCILE: FollowUpHandler(reconcile, MAX_FUNCTIONS),
+        REVIEW: for_each_target(verdicts.review),
+        NOTIFY_FAILING: for_each_target(notify_failing),
+    },
+    sources={
+        steps.ITSELF: steps.read_itself,
+        steps.DEPENDENTS: steps.read_dependents,
+        WATCHERS: read_watchers,
+        runtime_upgrade.FUNCTIONS: runtime_upgrade.read_functions,
+    },
+    steps={
+        steps.DECIDE: Step(steps.decide, fail=steps.give_up),
+        steps.TRY: Step(steps.plan_dependents, steps.finish, steps.give_up),
+        DELIVER: Step(deliver),
+        runtime_upgrade.RERUN: Step(runtime_upgrade.enqueue_rerun, runtime_upgrade.finish_rerun),
+    },
+    views={votable.view_name: Tally(votable) for votable in VOTABLES.values()},
+    topic_permissions={
+        "draft": may_follow_draft,
+        "preview": may_follow_preview,
+        "user": may_follow_user,
+    },
+    public_topics={"function": existing_functions, "acceptance": existing_acceptance_tests},
+    # Not of drafts, which only their authors see.
+    audiences={"function": names_of_users},
+    retention_rules={results_in_use, verdicts.keys_in_use},
+    periodic_tasks={
+        PeriodicTask("notifications", 3_600, remove_notifications),
+        PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
+    },
+)

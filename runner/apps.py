@@ -13,4 +13,5 @@ class RunnerConfig(AppConfig):
     def ready(self) -> None:
         # Not at the top of the file: these modules need the models, which are loaded only now.
         import_module("runner.operations.checks")
-        import_module("runner.batches.reruns")
+        handlers = import_module("runner.registry").handlers
+        handlers.add(import_module("runner.registration").HANDLERS)

@@ -1,7 +1,8 @@
-"""Tables in which other apps register recorders, follow-ups, topics and periodic tasks."""
+"""What the machinery calls in the apps: one typed table, which they fill in `AppConfig.ready`."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field, fields
+from typing import Any, NamedTuple, Protocol
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 
@@ -10,7 +11,6 @@ from runner.states import State
 
 Actor = AbstractBaseUser | AnonymousUser
 RowsByTarget = Mapping[str, Sequence[FollowUp]]  # open rows, by target
-BatchHandler = Callable[[RowsByTarget], Collection[str]]
 
 
 class FinishedTask(NamedTuple):
@@ -37,25 +37,41 @@ class Page(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The callables of a fan-out: for each page, for its end, and for a page that keeps failing."""
+    """A fan-out's step: called for each page, in the transaction that moves the cursor.
+
+    `finish` is called in the transaction of the last page. A page that keeps failing is skipped,
+    unless there is `fail`: then the fan-out ends and `fail` is called.
+    """
 
     work: Callable[[Sequence[Any], FanOut], None]
-    finish: Callable[[FanOut], None] | None
-    fail: Callable[[FanOut], None] | None
+    finish: Callable[[FanOut], None] | None = None
+    fail: Callable[[FanOut], None] | None = None
 
 
 class FollowUpHandler(NamedTuple):
-    """A follow-up's callable, and for how many targets at most it is called at once.
+    """Called with all due rows of up to `max_targets` targets, in one transaction.
 
-    It returns the targets that are done.
+    It returns the targets whose rows may be deleted; it is called again for the others. Where it
+    raises, it is called for each target alone, so that one target can't block the others.
     """
 
-    run: BatchHandler
+    run: Callable[[RowsByTarget], Collection[str]]
     max_targets: int
 
 
+def for_each_target(handle: Callable[[str, Sequence[FollowUp]], None]) -> FollowUpHandler:
+    """Return a handler that calls this with one target's rows, each in a transaction of its own."""
+
+    def run(arrivals: RowsByTarget) -> Collection[str]:
+        for target, rows in arrivals.items():
+            handle(target, rows)
+        return arrivals
+
+    return FollowUpHandler(run, max_targets=1)
+
+
 class PeriodicTask(NamedTuple):
-    """A task of the sweepers.
+    """A task of the sweepers, run by one of them at a time.
 
     It gets the cursor where it stopped and returns the next one, 0 at the end.
     """
@@ -65,109 +81,81 @@ class PeriodicTask(NamedTuple):
     run: Callable[[int], int]
 
 
-Source = Callable[[Mapping[str, Any], Any, int], Page]
-RetentionRule = Callable[[Sequence[bytes]], Iterable[bytes]]
+class Total(NamedTuple):
+    """A target's stored total, and the sum of its sources at the same instant."""
+
+    target: int
+    shown: int
+    sum: int
+
+
+class SourceUpdate(NamedTuple):
+    """A source's value and target as of a sequence number of its own."""
+
+    source: int
+    sequence: int
+    target: int
+    value: int
+
+
+class View(Protocol):
+    """A materialised view: a total per target."""
+
+    def add(self, differences: Mapping[int, int]) -> None:
+        """Add to these targets' totals, in ascending order, and handle the consequences.
+
+        Called in the join's transaction. Targets that no longer exist are skipped.
+        """
+
+    def totals(self, after: int, most: int) -> Sequence[Total]:
+        """Return the next targets after this one, each read in one statement with its sum."""
+
+    def updates(self, target: int) -> Sequence[SourceUpdate]:
+        """Return the current updates of the target's sources."""
+
+
+# Called with a batch's finished tasks, inside the transaction that records them.
 Recorder = Callable[[Sequence[FinishedTask]], None]
-SingleHandler = Callable[[str, Sequence[FollowUp]], None]
+# Called with (arguments, cursor, limit); the first cursor is None. The same arguments and cursor
+# must always give the page that begins there.
+Source = Callable[[Mapping[str, Any], Any, int], Page]
+# Returns those of the given keys whose results are to be kept.
+RetentionRule = Callable[[Sequence[bytes]], Iterable[bytes]]
 TopicPermission = Callable[[Actor, str], bool]
+# Returns which of the given ids exist. Called for many sockets at once; should be one query.
 ExistingIds = Callable[[Collection[str]], Collection[str]]
 SessionLookup = Callable[[Collection[str]], Mapping[str, Actor]]
+# Called with user ids; users that it leaves out are neither shown nor counted.
 NameLookup = Callable[[Collection[int]], Mapping[int, str]]
 
-recorders: dict[str, Recorder] = {}
-follow_up_handlers: dict[str, FollowUpHandler] = {}
-topic_permissions: dict[str, TopicPermission] = {}
-public_topics: dict[str, ExistingIds] = {}
-session_lookups: list[SessionLookup] = []
-audiences: dict[str, NameLookup] = {}
-sources: dict[str, Source] = {}
-steps: dict[str, Step] = {}
-retention_rules: list[RetentionRule] = []
-periodic_tasks: list[PeriodicTask] = []
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handlers:
+    """What an app implements, by the name that is stored in rows and in Redis.
 
-def register_recorder(name: str, recorder: Recorder) -> None:
-    """Call this with a batch's finished tasks, inside the transaction that records them."""
-    recorders[name] = recorder
-
-
-def register_follow_up(name: str, runner: SingleHandler) -> None:
-    """Call this with all open rows of one target, in the transaction that deletes them."""
-
-    def run(arrivals: RowsByTarget) -> Collection[str]:
-        for target, rows in arrivals.items():
-            runner(target, rows)
-        return arrivals
-
-    follow_up_handlers[name] = FollowUpHandler(run, max_targets=1)
-
-
-def register_follow_ups(name: str, run: BatchHandler, *, max_targets: int) -> None:
-    """Call this with all open rows of up to `max_targets` targets, in one transaction.
-
-    It returns the targets whose rows may be deleted; it is called again for the others. Where it
-    raises, it is called for each target alone, so that one target can't block the others.
+    Topics are by kind. Those of `public_topics` may be followed by anybody, others by whom
+    `topic_permissions` allows. Followers of a kind with an audience see one another.
     """
-    follow_up_handlers[name] = FollowUpHandler(run, max_targets)
+
+    recorders: dict[str, Recorder] = field(default_factory=dict)
+    follow_ups: dict[str, FollowUpHandler] = field(default_factory=dict)
+    sources: dict[str, Source] = field(default_factory=dict)
+    steps: dict[str, Step] = field(default_factory=dict)
+    views: dict[str, View] = field(default_factory=dict)
+    topic_permissions: dict[str, TopicPermission] = field(default_factory=dict)
+    public_topics: dict[str, ExistingIds] = field(default_factory=dict)
+    audiences: dict[str, NameLookup] = field(default_factory=dict)
+    session_lookups: set[SessionLookup] = field(default_factory=set)
+    retention_rules: set[RetentionRule] = field(default_factory=set)
+    periodic_tasks: set[PeriodicTask] = field(default_factory=set)
+
+    def add(self, more: "Handlers") -> None:
+        """Add another app's."""
+        for each in fields(self):
+            getattr(self, each.name).update(getattr(more, each.name))
 
 
-def register_source(name: str, source: Source) -> None:
-    """Register a source of pages: `source(arguments, cursor, limit)`; the first cursor is None.
-
-    The same arguments and cursor must always give the page that begins there.
-    """
-    sources[name] = source
-
-
-def register_step(
-    name: str,
-    work: Callable[[Sequence[Any], FanOut], None],
-    *,
-    finish: Callable[[FanOut], None] | None = None,
-    fail: Callable[[FanOut], None] | None = None,
-) -> None:
-    """Call this with the items of each page, inside the transaction that moves the cursor.
-
-    `finish` is called in the transaction of the last page. A page that keeps failing is skipped,
-    unless there is `fail`: then the fan-out ends and `fail` is called.
-    """
-    steps[name] = Step(work, finish, fail)
-
-
-def register_retention_rule(rule: RetentionRule) -> None:
-    """Keep the results whose keys this returns, of those that it is given."""
-    retention_rules.append(rule)
-
-
-def register_periodic_task(name: str, every_seconds: int, run: Callable[[int], int]) -> None:
-    """Have the sweepers run this at the interval, one sweeper at a time."""
-    periodic_tasks.append(PeriodicTask(name, every_seconds, run))
-
-
-def register_topic(kind: str, may_follow: TopicPermission) -> None:
-    """Let those actors whom this allows follow topics of this kind."""
-    topic_permissions[kind] = may_follow
-
-
-def register_public_topic(kind: str, existing_ids: ExistingIds) -> None:
-    """Let anybody follow topics of this kind; `existing_ids` returns which of the given ids exist.
-
-    It is called for many sockets at once and should be one query.
-    """
-    public_topics[kind] = existing_ids
-
-
-def register_session_lookup(lookup: SessionLookup) -> None:
-    """Use this to find the users of session keys."""
-    session_lookups.append(lookup)
-
-
-def register_audience(kind: str, lookup: NameLookup) -> None:
-    """Show the followers of topics of this kind to one another, under these names.
-
-    `lookup` is called with user ids; users that it leaves out are neither shown nor counted.
-    """
-    audiences[kind] = lookup
+handlers = Handlers()
 
 
 def may_follow(actor: Actor, topic: str) -> bool:
@@ -178,7 +166,7 @@ def may_follow(actor: Actor, topic: str) -> bool:
 def may_follow_restricted(actor: Actor, topic: str) -> bool:
     """Whether the actor may follow this topic of a kind that is not public."""
     kind, _, row_id = topic.partition(":")
-    allowed = topic_permissions.get(kind)
+    allowed = handlers.topic_permissions.get(kind)
     return allowed is not None and allowed(actor, row_id)
 
 
@@ -187,10 +175,17 @@ def existing_topics(lookup: Collection[str]) -> set[str]:
     asked: dict[str, set[str]] = {}
     for kind, _, row_id in (name.partition(":") for name in lookup):
         asked.setdefault(kind, set()).add(row_id)
-    public = asked.keys() & public_topics.keys()
-    return {f"{kind}:{row_id}" for kind in public for row_id in public_topics[kind](asked[kind])}
+    return {
+        f"{kind}:{row_id}"
+        for kind in asked.keys() & handlers.public_topics.keys()
+        for row_id in handlers.public_topics[kind](asked[kind])
+    }
 
 
 def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:
     """Return the users that are signed in by these sessions, by session key."""
-    return {key: user for lookup in session_lookups for key, user in lookup(session_keys).items()}
+    return {
+        key: user
+        for lookup in handlers.session_lookups
+        for key, user in lookup(session_keys).items()
+    }

@@ -12,4 +12,5 @@ class PhilosophersConfig(AppConfig):
 
     def ready(self) -> None:
         # Not at the top of the file: it needs the models, which are loaded only now.
-        import_module("examples.philosophers.table").register()
+        handlers = import_module("runner.registry").handlers
+        handlers.add(import_module("examples.philosophers.table").HANDLERS)

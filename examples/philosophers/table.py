@@ -18,9 +18,10 @@ from django.db.models.functions import Now
 from runner.models import FollowUp, Ticket, TicketState
 from runner.models.semaphore import OPEN_TICKETS
 from runner.pipelines.doorbell import notify_workers
+from runner.registry import Handlers
 from runner.semaphores.semaphore import (
+    continuation_handler,
     proceed,
-    register_continuation,
     renew,
     signal,
     sweep_semaphores,
@@ -80,14 +81,6 @@ class Seat(NamedTuple):
     holds: tuple[str, ...]  # "fork 1"
     waits_for: str
     meals: int
-
-
-def register() -> None:
-    """Register the steps for workers."""
-    register_continuation(HAS_FIRST, _has_first)
-    register_continuation(AT_GATE, _at_gate)
-    register_continuation(HAS_BOTH, _has_both)
-    register_continuation(HAS_EATEN, _has_eaten)
 
 
 def lay_table(*, seats: int, rounds: int, ordered: bool, eating_ms: int) -> Table:
@@ -211,3 +204,13 @@ def _has_eaten(ticket: Ticket, arguments: dict[str, Any]) -> None:
     signal(Ticket.objects.get(name=philosopher.ticket(1)).pk, ticket.pk)
     if philosopher.round < philosopher.table.rounds:
         _take_fork(replace(philosopher, round=philosopher.round + 1), 1)
+
+
+HANDLERS = Handlers(
+    follow_ups={
+        HAS_FIRST: continuation_handler(_has_first),
+        AT_GATE: continuation_handler(_at_gate),
+        HAS_BOTH: continuation_handler(_has_both),
+        HAS_EATEN: continuation_handler(_has_eaten),
+    }
+)

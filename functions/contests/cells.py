@@ -112,8 +112,9 @@ def write_cells(
 
     The former results of `carried` pairs stay valid provisionally.
 
-    The caller holds the functions' rows, so nobody else adds cells. Programs have been submitted
-    before: results known by then are in `results`, later ones are written by the recorder.
+    The caller holds the functions' rows, so nobody else adds cells. Results that come later are
+    written by the recorder, so the programs are submitted after this, or have been and `results`
+    has those that were known by then.
     """
     former = [cells[pair].id for pair in keys if pair in cells]
     if former:

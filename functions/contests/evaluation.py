@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import F, Q
 
-from functions.contests.cells import MAX_MESSAGE_LENGTH, load_results, write_cells
+from functions.contests.cells import MAX_MESSAGE_LENGTH, write_cells
 from functions.contests.contest import Contest, Pair
 from functions.contests.programs import ProgramBuilder
 from functions.errors import TooOften
@@ -79,6 +79,7 @@ def submit_work(
     """
     builder = ProgramBuilder(contest, work=work)
     keys = builder.keys(pairs_with(contest, work))
+    write_cells(keys, {}, {})  # before, as known results are recorded when they are submitted
     batch = submit_pairs(
         builder.programs([pair for pair, key in keys.items() if key]),
         topic=contest.function.topic,
@@ -87,10 +88,7 @@ def submit_work(
         recorder=RECORDER,
         request_key=request_key,
     )
-    write_cells(keys, {}, load_results({key for key in keys.values() if key}))
     enqueue_follow_up(RECONCILE, str(contest.function.pk), batch=batch, arguments={"cause": cause})
-    if isinstance(work, Test):  # known results are never recorded again, so check now
-        enqueue_failing_notices(contest.function.pk, [work.pk], owner_id=owner.pk)
     return batch
 
 

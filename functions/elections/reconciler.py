@@ -3,7 +3,6 @@
 Many functions at once cost little more than one.
 """
 
-import functools
 import logging
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -14,7 +13,6 @@ from functions.contests.cells import find_culprits
 from functions.contests.contest import Contest
 from functions.contests.evaluation import RECORDER, enqueue_reconcile
 from functions.contests.loader import reload_changed
-from functions.contests.refresh import Refreshed, refresh_cells
 from functions.elections import oscillation
 from functions.elections.cascades import supersede
 from functions.elections.cycle_groups import CycleGroup, Unit, choose_units, load_units
@@ -26,7 +24,7 @@ from functions.elections.cycles import (
 )
 from functions.elections.election import function_fields, hold_election
 from functions.elections.events import publish_standings
-from functions.elections.schedule import schedule_missing
+from functions.elections.refresh import Refreshed, refresh_cells
 from functions.elections.standings import ElectionResult, write_standings
 from functions.elections.triggers import Trigger, read_trigger
 from functions.elections.unsettled import MoreToLock, delete_chases_of, end_chases, trace_changes
@@ -130,7 +128,7 @@ def _find(
         if unit.chase is None and any(contest.awaits_dependency() for contest in cycle_group)
         for contest in cycle_group
     }
-    refreshed = refresh_cells(contests, functools.partial(schedule_missing, triggers, deferred))
+    refreshed = refresh_cells(contests, triggers, deferred)
     for contest, each in zip(contests, refreshed, strict=True):
         cause = triggers[contest.function.pk].cause
         supersede(each.obsolete, recorder=RECORDER, cause=cause, successor=each.batch)

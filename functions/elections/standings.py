@@ -1,9 +1,13 @@
 """Writes the results of elections, and enqueues the elections of dependents."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
+from django.db import connection
+from django.db.models import Model
 from django.utils import timezone
 
 from functions.contests.contest import Contest
@@ -15,7 +19,6 @@ from functions.contests.evaluation import (
 from functions.contests.programs import Keys
 from functions.contests.test_rules import StandingCause, TestStanding
 from functions.elections.acceptance_review import enqueue_review
-from functions.elections.bulk_update import write_rows
 from functions.elections.cascades import Levels
 from functions.elections.causes import Trace
 from functions.elections.election import Outcome
@@ -207,8 +210,8 @@ def _write_works(results: Iterable[ElectionResult]) -> set[int]:
     for result in results:
         implementations += _changed_implementations(result.contest, result.outcome)
         tests += _changed_tests(result.contest, result.outcome)
-    write_rows("functions_implementation", _OF_IMPLEMENTATIONS, implementations)
-    write_rows("functions_test", _OF_TESTS, tests)
+    _write_rows("functions_implementation", _OF_IMPLEMENTATIONS, implementations)
+    _write_rows("functions_test", _OF_TESTS, tests)
     changed = {work.function_id for work in implementations}
     return changed | {test.function_id for test in tests}
 
@@ -282,7 +285,7 @@ def _write_functions(results: Iterable[ElectionResult]) -> set[int]:
             rows.append(function)
         if is_changed:
             changed.add(function.pk)
-    write_rows("functions_function", _OF_FUNCTIONS, rows)
+    _write_rows("functions_function", _OF_FUNCTIONS, rows)
     return changed
 
 
@@ -296,3 +299,28 @@ def _assign(row: Function | Implementation | Test, **values: Any) -> bool:
             setattr(row, name, value)
             changed = True
     return changed
+
+
+def _write_rows(table: str, columns: Sequence[str], rows: Sequence[Model]) -> None:
+    """Write these columns of all rows, from the attributes of the same names.
+
+    Django's `bulk_update` builds an expression per row and column: a third of an election's cost.
+    """
+    if not rows:
+        return
+    assigned = ", ".join(f"{column} = given.{column}" for column in columns)
+    given = [{"id": row.pk, **{name: getattr(row, name) for name in columns}} for row in rows]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"UPDATE {table} AS present SET {assigned}"  # noqa: S608 - names of ours
+            f" FROM jsonb_populate_recordset(null::{table}, %s) AS given"
+            " WHERE present.id = given.id",
+            [json.dumps(given, default=_literal)],
+        )
+
+
+def _literal(value: Any) -> str:
+    """Return PostgreSQL's text form of an instant or of bytes."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    return "\\x" + bytes(value).hex()

@@ -9,9 +9,8 @@ from django.db.models.functions import Coalesce
 from functions.contests.evaluation import enqueue_reconcile
 from functions.models import Vote
 from functions.voting.votables import Votable
-from runner.pipelines.materialized_views import Total
 from runner.pipelines.outbox import append_event
-from runner.pipelines.sequences import SourceUpdate
+from runner.registry import SourceUpdate, Total
 
 
 class Tally:

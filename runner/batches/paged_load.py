@@ -13,7 +13,6 @@ from runner.models import Batch, FanOut
 from runner.pipelines.fan_out import FanOutCancelled, RetryLater
 from runner.pipelines.outbox import sequence_after_commit
 from runner.programs.program import PreparedProgram
-from runner.registry import register_step
 from runner.states import BatchState
 
 LOAD = "runner.load"
@@ -60,6 +59,3 @@ def _lock_batch(run: FanOut) -> Batch:
 
 def _batch(run: FanOut) -> QuerySet[Batch]:
     return Batch.objects.filter(fan_outs=run)
-
-
-register_step(LOAD, load_page, finish=finish_loading, fail=fail_loading)

@@ -11,7 +11,7 @@ from runner.batches.submission import submit_batch
 from runner.errors import NothingToRun
 from runner.models import Batch, Execution, Task
 from runner.programs.program import PreparedProgram, stored_program
-from runner.registry import Page, register_source
+from runner.registry import Page
 from runner.states import State
 
 TASKS = "runner.tasks"
@@ -102,12 +102,9 @@ def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
     ]
 
 
-def _read_tasks(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
+def read_tasks(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
     tasks = Task.objects.filter(batch=arguments["batch"], state__in=arguments["states"])
     ids = tasks.filter(pk__gt=cursor or 0).order_by("pk").values_list("pk", flat=True)
     page = list(ids[:at_most])
     programs = _programs(Task.objects.filter(pk__in=page))
     return Page(programs, page[-1] if len(page) == at_most else None)
-
-
-register_source(TASKS, _read_tasks)

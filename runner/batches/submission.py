@@ -19,7 +19,7 @@ from runner.models import Batch, Task
 from runner.pipelines.fan_out import fan_out
 from runner.pipelines.outbox import sequence_after_commit
 from runner.programs.program import PreparedProgram
-from runner.registry import recorders
+from runner.registry import handlers
 from runner.states import BatchState
 from runner.telemetry.batch_log import log_submitted
 
@@ -131,7 +131,7 @@ def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
 def _check_recorder(recorder: str) -> None:
     if not transaction.get_connection().in_atomic_block:
         raise transaction.TransactionManagementError("a batch is submitted in a transaction")
-    if recorder and recorder not in recorders:
+    if recorder and recorder not in handlers.recorders:
         raise NotRegistered(f"no recorder is registered as {recorder}")
 
 

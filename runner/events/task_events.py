@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.db import connection, transaction
 from psycopg.types.json import Jsonb
 
-from runner.registry import FinishedTask, recorders
+from runner.registry import FinishedTask, handlers
 from runner.states import State
 
 log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
         if task.recorder:
             by_topic[task.recorder].append(_finished(task, end))
     for name, finished in sorted(by_topic.items()):
-        recorders[name](finished)
+        handlers.recorders[name](finished)
 
 
 def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:

@@ -14,7 +14,7 @@ from django.db.models.functions import Now
 
 from runner.events.sequencer import sequence_topics
 from runner.models import Batch, Event, Execution, FanOut, Incident, Task, Topic
-from runner.registry import retention_rules
+from runner.registry import handlers
 
 TOPICS_AT_ONCE = 2_000
 EVENTS_AT_ONCE = 5_000
@@ -129,7 +129,7 @@ def remove_results(cursor: int) -> int:
         # Checked again, now that the lock keeps others from referring to them.
         used = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
         kept = {bytes(key) for (key,) in used}
-        for rule in retention_rules:
+        for rule in handlers.retention_rules:
             kept |= {bytes(key) for key in rule(list(idle))} if idle else set()
         unwanted = [pk for key, pk in idle.items() if key not in kept]
         Execution.objects.filter(pk__in=unwanted).delete()

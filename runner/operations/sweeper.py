@@ -21,7 +21,7 @@ from runner.operations.retention import (
 )
 from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.materialized_views import sweep_views
-from runner.registry import PeriodicTask, periodic_tasks
+from runner.registry import PeriodicTask, handlers
 from runner.semaphores.semaphore import sweep_semaphores
 from runner.telemetry.incidents import record_incident
 from runner.workers.release import Release, release
@@ -72,7 +72,7 @@ def sweep() -> Swept:
     """Sweep once."""
     released = _release_expired()
     sequenced = _sequence_stale_topics()
-    for task in (*PERIODIC_TASKS, *periodic_tasks):
+    for task in (*PERIODIC_TASKS, *handlers.periodic_tasks):
         _run_if_due(task)
     is_ready = is_work_ready()
     return Swept(released, sequenced, is_ready, notified=is_ready and notify_workers())

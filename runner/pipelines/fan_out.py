@@ -21,7 +21,7 @@ from runner.models import Batch, FanOut, FollowUp
 from runner.pipelines.follow_up_queue import NewFollowUp, append_rows
 from runner.pipelines.follow_ups import MAX_TRIES
 from runner.pipelines.outbox import enqueue_follow_ups
-from runner.registry import Page, register_follow_up, sources, steps
+from runner.registry import Page, handlers
 from runner.telemetry.incidents import PAGE_GIVEN_UP, record_incident
 
 PAGE_JOB = "runner.fan_out"
@@ -57,7 +57,7 @@ def fan_out(
     stays open until the run has ended. Page jobs count for `owner_id`, or else for the batch's
     owner.
     """
-    if source not in sources or step not in steps:
+    if source not in handlers.sources or step not in handlers.steps:
         raise NotRegistered(f"no source {source}, or no step {step}, is registered")
     fields: dict[str, Any] = {
         "source": source,
@@ -87,7 +87,7 @@ def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
         return
     try:
         with transaction.atomic():
-            _process_page(run, steps[run.step].work)
+            _process_page(run, handlers.steps[run.step].work)
     except RetryLater as retry:
         due_at = Now() + timedelta(seconds=retry.seconds)
         run.refresh_from_db()
@@ -105,7 +105,7 @@ def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
 
 
 def _process_page(run: FanOut, work: Any) -> None:
-    page: Page = sources[run.source](run.arguments, run.cursor, run.page)
+    page: Page = handlers.sources[run.source](run.arguments, run.cursor, run.page)
     if page.cursor is not None:
         run.number += 1
         run.cursor = page.cursor
@@ -114,13 +114,13 @@ def _process_page(run: FanOut, work: Any) -> None:
     work(page.items, run)
     if page.cursor is None:
         _finish(run)
-        if finish := steps[run.step].finish:
+        if finish := handlers.steps[run.step].finish:
             finish(run)
 
 
 def _skip_page(run: FanOut) -> None:
     """Skip the page, or end the run if it has a `fail` step or its source can't be read."""
-    if fail := steps[run.step].fail:
+    if fail := handlers.steps[run.step].fail:
         _finish(run)
         fail(run)
         return
@@ -154,6 +154,3 @@ def _page_job(run: FanOut, **due: Any) -> NewFollowUp:
         arguments=_job_arguments(run),
         **due,
     )
-
-
-register_follow_up(PAGE_JOB, run_page_job)

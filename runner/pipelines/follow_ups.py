@@ -27,7 +27,7 @@ from runner.models import FollowUp
 from runner.pipelines.follow_up_queue import due_targets, reschedule
 from runner.pipelines.outbox import batched_sequencing, sequence_after_commit
 from runner.pipelines.virtual_time import DueTarget, choose_portion
-from runner.registry import RowsByTarget, follow_up_handlers
+from runner.registry import RowsByTarget, handlers
 from runner.telemetry.counters import FOLLOW_UPS, count
 from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP, record_incident
 from runner.telemetry.tracebacks import format_traceback
@@ -73,7 +73,8 @@ class _PortionSizes:
 
     def max_targets(self, name: str) -> int:
         """Return the registered maximum, or less if portions took too long."""
-        limit = follow_up_handlers[name].max_targets if name in follow_up_handlers else 1
+        handler = handlers.follow_ups.get(name)
+        limit = handler.max_targets if handler else 1
         return min(limit, self._limits.get(name, limit))
 
     @contextmanager
@@ -140,7 +141,7 @@ def _run_next(waiting: list[DueTarget]) -> _Ran:
             if not rows_by_target:
                 return _Ran(0)
             with _log_context(name, rows_by_target), portion_sizes.timing(name, rows_by_target):
-                done = follow_up_handlers[name].run(rows_by_target)
+                done = handlers.follow_ups[name].run(rows_by_target)
             handled = [row.pk for target in done for row in rows_by_target[target]]
             FollowUp.objects.filter(pk__in=handled).delete()
         count(FOLLOW_UPS, "done", by=len(handled))

@@ -8,7 +8,6 @@ its total; consequences are handled in the same transaction.
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import NamedTuple, Protocol
 
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import Sum
@@ -16,7 +15,8 @@ from django.db.models.functions import Now
 
 from runner.models import Arrival, Contribution
 from runner.pipelines.fork_join import Joiner, lock_all_targets, try_lock_target
-from runner.pipelines.sequences import Difference, SourceUpdate, apply_arrivals, apply_updates
+from runner.pipelines.sequences import Difference, apply_arrivals, apply_updates
+from runner.registry import handlers
 from runner.telemetry.incidents import record_incident
 
 log = logging.getLogger(__name__)
@@ -28,45 +28,13 @@ _MAX_STALE_TARGETS = 100
 _TARGETS_PER_CHECK = 200
 
 
-class Total(NamedTuple):
-    """A target's stored total, and the sum of its sources at the same instant."""
-
-    target: int
-    shown: int
-    sum: int
-
-
-class View(Protocol):
-    """A total per target; registered by an app."""
-
-    def add(self, differences: Mapping[int, int]) -> None:
-        """Add to these targets' totals, in ascending order, and handle the consequences.
-
-        Called in the join's transaction. Targets that no longer exist are skipped.
-        """
-
-    def totals(self, after: int, most: int) -> Sequence[Total]:
-        """Return the next targets after this one, each read in one statement with its sum."""
-
-    def updates(self, target: int) -> Sequence[SourceUpdate]:
-        """Return the current updates of the target's sources."""
-
-
-views: dict[str, View] = {}
-
-
-def register_view(name: str, view: View) -> None:
-    """Register the view under which updates are stored."""
-    views[name] = view
-
-
 def apply_target(name: str, target: int) -> bool:
     """Apply what has arrived for the target; false if somebody else is doing it."""
     with transaction.atomic():
         if not try_lock_target(name, target):
             return False
         if differences := apply_arrivals(name, target):
-            views[name].add(differences)
+            handlers.views[name].add(differences)
     return True
 
 
@@ -86,7 +54,7 @@ def rebuild(name: str, target: int) -> bool:
     with transaction.atomic():
         lock_all_targets(name)
         _add(name, apply_arrivals(name, target))
-        updates = views[name].updates(target)
+        updates = handlers.views[name].updates(target)
         found = apply_updates(name, updates)
         strays = _remove_strays(name, target, [update.source for update in updates])
         # Sources that changed since the first of these statements have an update on its way.
@@ -107,7 +75,7 @@ def rebuild(name: str, target: int) -> bool:
 
 def _add(name: str, differences: Mapping[int, int]) -> None:
     if differences:
-        views[name].add(differences)
+        handlers.views[name].add(differences)
 
 
 def _by_target(differences: Sequence[Difference]) -> dict[int, int]:
@@ -141,7 +109,11 @@ def _missing_from_total(name: str, target: int) -> int:
     """Return what is missing from the stored total; 0 for a target that no longer exists."""
     counted = Contribution.objects.filter(view=name, target=target)
     counted_sum: int = counted.aggregate(sum=Sum("value"))["sum"] or 0
-    shown = [total.shown for total in views[name].totals(target - 1, 1) if total.target == target]
+    shown = [
+        total.shown
+        for total in handlers.views[name].totals(target - 1, 1)
+        if total.target == target
+    ]
     return counted_sum - shown[0] if shown else 0
 
 
@@ -153,16 +125,18 @@ class ViewSweeper:
 
     def sweep(self) -> int:
         """Do some work; return the number of targets that were stale or wrong."""
-        return self._apply_stale() + sum(self._check(name) for name in views)
+        return self._apply_stale() + sum(self._check(name) for name in handlers.views)
 
     def _apply_stale(self) -> int:
-        waiting = Arrival.objects.filter(view__in=views, arrived_at__lt=Now() - STALE_AFTER)
+        waiting = Arrival.objects.filter(
+            view__in=handlers.views, arrived_at__lt=Now() - STALE_AFTER
+        )
         stale = waiting.values_list("view", "target").distinct()[:_MAX_STALE_TARGETS]
         return sum(_try_one(apply_target, name, target) for name, target in list(stale))
 
     def _check(self, name: str) -> int:
         """Rebuild wrong totals among the next targets of this view."""
-        totals = views[name].totals(self._last_target.get(name, 0), _TARGETS_PER_CHECK)
+        totals = handlers.views[name].totals(self._last_target.get(name, 0), _TARGETS_PER_CHECK)
         # Start again after the last one.
         self._last_target[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
         # Totals with updates to apply look wrong too; `rebuild` knows the difference.

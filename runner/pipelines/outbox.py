@@ -16,7 +16,7 @@ from runner.events.topics import open_topics
 from runner.models import Batch
 from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.follow_up_queue import NewFollowUp, append_rows
-from runner.registry import follow_up_handlers
+from runner.registry import handlers
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +76,7 @@ def enqueue_follow_up(
 
 def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
     """Enqueue many follow-ups in as many queries as one."""
-    if unknown := {one.name for one in new} - follow_up_handlers.keys():
+    if unknown := {one.name for one in new} - handlers.follow_ups.keys():
         raise NotRegistered(f"no follow-up is registered as {', '.join(sorted(unknown))}")
     append_rows(new)
     if new:

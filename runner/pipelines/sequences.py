@@ -13,6 +13,7 @@ from django.db import connection
 from django.db.models import Sum
 
 from runner.models import Arrival
+from runner.registry import SourceUpdate
 
 # One statement, and safe beside concurrent ones: each row is deleted by only one of them, and `on
 # conflict` sees a row as it is once locked. Sources are locked in order, as everywhere.
@@ -52,15 +53,6 @@ _BY_SOURCE_AND_TARGET = """
 """
 _APPLY_ARRIVALS = _APPLY.format(arrived=_ARRIVED) + _BY_TARGET
 _APPLY_UPDATES = _APPLY.format(arrived=_GIVEN) + _BY_SOURCE_AND_TARGET
-
-
-class SourceUpdate(NamedTuple):
-    """A source's value and target as of a sequence number of its own."""
-
-    source: int
-    sequence: int
-    target: int
-    value: int
 
 
 class Difference(NamedTuple):

@@ -28,7 +28,7 @@ from runner.models import Batch, FollowUp, Ticket, TicketState
 from runner.models.semaphore import ENDED_TICKETS, OPEN_TICKETS
 from runner.pipelines.follow_up_queue import NewFollowUp, append_rows, reschedule
 from runner.pipelines.outbox import notify_workers_after_commit
-from runner.registry import follow_up_handlers, register_follow_up
+from runner.registry import FollowUpHandler, for_each_target, handlers
 from runner.semaphores.deadlocks import report_deadlocks
 
 log = logging.getLogger(__name__)
@@ -47,9 +47,9 @@ _LOCK = """
 Step = Callable[[Ticket, dict[str, Any]], None]
 
 
-def register_continuation(name: str, step: Step) -> None:
-    """Register a step for `wait` and `proceed`; it is not called for a hold that is over."""
-    register_follow_up(name, functools.partial(_run_step, step))
+def continuation_handler(step: Step) -> FollowUpHandler:
+    """Return the handler of a step for `wait` and `proceed`, which ignores holds that are over."""
+    return for_each_target(functools.partial(_run_step, step))
 
 
 def wait(
@@ -70,7 +70,7 @@ def wait(
     ticket is lost when a sweep finds that hold ended. Without a continuation, the caller polls the
     ticket and renews its hold. The batch stays open, and the steps count for its owner.
     """
-    if continuation and continuation not in follow_up_handlers:
+    if continuation and continuation not in handlers.follow_ups:
         raise NotRegistered(f"no continuation is registered as {continuation}")
     if capacity < 1:
         raise SemaphoreConflict(f"semaphore {key} cannot have the capacity {capacity}")

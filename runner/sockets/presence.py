@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from runner.events.wakeups import MembersByTopic, share_members
-from runner.registry import Actor, audiences
+from runner.registry import Actor, handlers
 from runner.sockets import frames
 from runner.sockets.topic_log import DATABASE_AWAY, query
 
@@ -101,7 +101,7 @@ class Presence:
 
     def join(self, connection: Connection, topic: str) -> None:
         """Show the connection at this topic, if topics of its kind have an audience."""
-        if _kind(topic) not in audiences:
+        if _kind(topic) not in handlers.audiences:
             return
         here = self._topics.setdefault(topic, _Topic())
         here.connections.add(connection)
@@ -225,7 +225,7 @@ class Presence:
     async def _look_up(self, users: Mapping[str, set[int]]) -> None:
         try:
             for kind, ids in users.items():
-                found = await query(audiences[kind], ids)
+                found = await query(handlers.audiences[kind], ids)
                 self._names[kind] = {user_id: found.get(user_id) for user_id in ids}
             self._names_due_at = self._clock() + NAMES_TTL_SECONDS
         except DATABASE_AWAY as error:

@@ -4,6 +4,7 @@ One transaction for many runs, fenced by their tokens: late outcomes of a worker
 dead are refused. A program whose rerun comes to another verdict is flaky from then on.
 """
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,6 @@ from runner.events.task_events import (
     notify_recorders,
 )
 from runner.models import Attempt
-from runner.programs.result_rows import log_rows, result_fields
 from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
 from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
@@ -100,6 +100,7 @@ _TOPICS_WAITING = f"""
     where t.execution_id = any(%s) and {AWAITED}
     order by t.execution_id, b.topic_id
 """  # noqa: S608
+_UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 
 @dataclass(slots=True)
@@ -121,7 +122,7 @@ class Run:
             "attempt": self.claim.attempt,
             "run": self.claim.token,
             "first": first,
-            "lines": log_rows(lines[first:]),
+            "lines": _log_rows(lines[first:]),
         }
         return NewEvent(topic_id, "task.output", payload)
 
@@ -210,7 +211,7 @@ def _row(claim: Claim, outcome: Outcome) -> dict[str, Any]:
         "execution_id": claim.execution_id,
         "token": claim.token,
         "attempt": claim.attempt,
-        **result_fields(outcome),
+        **_result_fields(outcome),
     }
 
 
@@ -244,3 +245,46 @@ def _events(
         events += [event for event in output if event]
         events += [finished_event(task, endings[execution_id]) for task in waiting]
     return events
+
+
+def _storable(value: Any) -> Any:
+    """Return the value with everything replaced that PostgreSQL's text and JSON can't store.
+
+    That is NUL, lone surrogates and non-finite numbers; users' code can produce all of them.
+    """
+    if isinstance(value, str):
+        return value.translate(_UNSTORABLE)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {_storable(str(key)): _storable(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_storable(entry) for entry in value]
+    return value
+
+
+def _log_rows(lines: Sequence[LogLine]) -> list[list[Any]]:
+    """Return log lines as results and events have them."""
+    return [[round(line.ms, 1), line.stream, _storable(line.text)] for line in lines]
+
+
+def _result_fields(outcome: Outcome) -> dict[str, Any]:
+    """Return the columns of the result row."""
+    return {
+        "verdict": str(outcome.verdict),
+        "message": _storable(outcome.message),
+        "module": _storable(outcome.module or ""),
+        "line": outcome.line,
+        "trace": _storable(outcome.trace),
+        "cases": [
+            [_storable(case.name), str(case.verdict), _storable(case.message), case.line]
+            for case in outcome.cases
+        ],
+        "log": _log_rows(outcome.log),
+        "truncated": outcome.truncated,
+        "loaded": outcome.loaded,
+        "value": _storable(outcome.value),
+        "cpu_us": outcome.cpu_us,
+        "wall_us": outcome.wall_us,
+        "peak_bytes": outcome.peak_bytes,
+    }

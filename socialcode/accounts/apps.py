@@ -14,5 +14,6 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         # Imported here, as they need the models, which are not loaded before.
         import_module("socialcode.accounts.sockets").register()
-        import_module("socialcode.accounts.sessions").register()
+        handlers = import_module("runner.registry").handlers
+        handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
         import_module("socialcode.accounts.names.rules").register()

@@ -13,7 +13,7 @@ from django.db import connection, models
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from runner.registry import register_periodic_task, register_session_lookup
+from runner.registry import Handlers, PeriodicTask
 from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
@@ -26,12 +26,6 @@ _LOAD = f"""
     from accounts_session s left join auth_user u on u.id = s.user_id
     where s.session_key = any(%s) and s.expire_date > %s
 """  # noqa: S608 - names of columns
-
-
-def register() -> None:
-    """Register sessions with the sockets and with retention; called once."""
-    register_session_lookup(users_of_sessions)
-    register_periodic_task("sessions", 3_600, remove_expired)
 
 
 class Session(AbstractBaseSession):
@@ -133,3 +127,9 @@ def remove_expired(_cursor: int) -> int:
     found = list(expired[:AT_ONCE])
     Session.objects.filter(pk__in=found).delete()
     return int(len(found) == AT_ONCE)
+
+
+HANDLERS = Handlers(
+    session_lookups={users_of_sessions},
+    periodic_tasks={PeriodicTask("sessions", 3_600, remove_expired)},
+)

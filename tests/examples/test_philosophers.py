@@ -27,11 +27,11 @@ from examples.philosophers.table import (
     read_seats,
     renew_table,
 )
-from runner import registry
 from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.operations.sweeper import sweep
 from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.registry import handlers
 from runner.semaphores.semaphore import _lock
 from socialcode.embedded.children import start_child
 from tests.patience import PATIENCE_SECONDS, await_that
@@ -57,11 +57,10 @@ SOMEBODY_WAITS = """
 @pytest.fixture(autouse=True)
 def steps() -> Iterator[None]:
     """Register the steps here, as the example's settings have workers do."""
-    before = set(registry.follow_up_handlers)
-    table.register()
+    handlers.add(table.HANDLERS)
     yield
-    for name in registry.follow_up_handlers.keys() - before:
-        del registry.follow_up_handlers[name]
+    for name in table.HANDLERS.follow_ups:
+        del handlers.follow_ups[name]
 
 
 def worker(folder: Path) -> AbstractContextManager[Popen[bytes]]:

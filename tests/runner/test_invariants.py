@@ -23,7 +23,6 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from chaos.invariants import violations
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.reruns import rerun_batch
 from runner.batches.submission import add_tasks, mark_loaded, submit_batch
@@ -42,8 +41,8 @@ from runner.models import (
 )
 from runner.operations.sweeper import sweep
 from runner.pipelines.materialized_views import apply_target, sweep_views
-from runner.pipelines.sequences import SourceUpdate, append_update
-from runner.registry import FinishedTask, register_recorder
+from runner.pipelines.sequences import append_update
+from runner.registry import FinishedTask, SourceUpdate, handlers
 from runner.sandbox import LogLine, Outcome, Verdict
 from runner.states import BatchState, State
 from runner.workers.claims import Claim, claim, extend_leases
@@ -86,9 +85,9 @@ def told() -> Iterator[list[FinishedTask]]:
     def remember(rows: Sequence[FinishedTask]) -> None:
         transaction.on_commit(lambda: finished.extend(rows))
 
-    register_recorder("test", remember)
+    handlers.recorders["test"] = remember
     yield finished
-    del registry.recorders["test"]
+    del handlers.recorders["test"]
 
 
 def at_once(*acts: Act) -> None:

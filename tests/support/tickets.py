@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
-from runner import registry
 from runner.models import Ticket, TicketState
-from runner.semaphores.semaphore import Step, proceed, register_continuation, signal, wait
+from runner.registry import handlers
+from runner.semaphores.semaphore import Step, continuation_handler, proceed, signal, wait
 
 Stepping = Callable[[Step], None]
 
@@ -32,12 +32,16 @@ def end(ticket: Ticket, _arguments: dict[str, Any]) -> None:
 def step() -> Iterator[Stepping]:
     """Return a way to say what the continuation `step` does; at first it goes on holding."""
     called.clear()
-    register_continuation("step", go_on)
-    register_continuation("later", lambda _ticket, _arguments: None)
-    register_continuation("end", end)
-    yield lambda other: register_continuation("step", other)
+    handlers.follow_ups["later"] = continuation_handler(lambda _ticket, _arguments: None)
+    handlers.follow_ups["end"] = continuation_handler(end)
+
+    def set_step(step: Step) -> None:
+        handlers.follow_ups["step"] = continuation_handler(step)
+
+    set_step(go_on)
+    yield set_step
     for name in ("step", "later", "end"):
-        del registry.follow_up_handlers[name]
+        del handlers.follow_ups[name]
 
 
 def ask(ticket: str, key: str = "key", capacity: int = 1, **wishes: Any) -> Ticket:

@@ -6,8 +6,8 @@ from typing import cast
 
 from django.db import connection, transaction
 
-from runner.pipelines.materialized_views import Total
-from runner.pipelines.sequences import SourceUpdate, append_update
+from runner.pipelines.sequences import append_update
+from runner.registry import SourceUpdate, Total
 
 VIEW = "test"
 

@@ -8,8 +8,8 @@ from django.db import OperationalError, transaction
 
 from functions.contests.evaluation import RECORDER, record_verdicts
 from functions.contests.loader import load_contest
-from functions.contests.refresh import refresh_cells
 from functions.elections.reconciler import reconcile
+from functions.elections.refresh import refresh_cells
 from functions.graph.algorithms import find_components
 from functions.graph.nodes import load_nodes
 from functions.maintenance.verification import find_differences
@@ -280,6 +280,38 @@ def test_a_verdict_cannot_fall_between_looking_for_it_and_keying_its_square() ->
             return "waits"
 
     with transaction.atomic():
-        assert not refresh_cells([load_contest(function)], lambda _: {})[0].obsolete
+        assert not refresh_cells([load_contest(function)], {}, {function.pk})[0].obsolete
         assert run_together(record_meanwhile, [1]) == ["waits"]
     assert run_together(record_meanwhile, [1]) == ["took 1"]
+
+
+def test_a_result_that_is_known_stands_in_the_cells_of_what_is_published(worker: Drainer) -> None:
+    function = define("One")
+    implement(function, constant("One", 1))
+    publish_test(function, "assert One() == 2", author="olga")
+    worker.drain()
+    executions = Execution.objects.count()
+    again = publish_test(function, "assert One() == 2", author="tess")
+    [cell] = Cell.objects.filter(test=again)
+    assert (cell.verdict, cell.result_key) == ("failed", cell.key)
+    assert Execution.objects.count() == executions
+    run_due_follow_ups()
+    assert not list(find_differences())
+
+
+def test_results_that_come_while_works_are_published_reach_all_cells(worker: Drainer) -> None:
+    function = define("One")
+    implement(function, constant("One", 1))
+    worker.drain()
+
+    def publish_or_run(number: int) -> None:
+        for wanted in range(6):
+            publish_test(function, f"assert One() == {wanted}", author=f"tess{number}")
+            if not number:
+                worker.drain()
+
+    run_together(publish_or_run, range(3))
+    worker.drain()
+    cells = Cell.objects.exclude(test=None)
+    assert sorted(cells.values_list("verdict", flat=True)) == ["failed"] * 15 + ["passed"] * 3
+    assert not list(find_differences())

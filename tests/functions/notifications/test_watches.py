@@ -19,13 +19,12 @@ from functions.moderation.comments import reply_to, write_comment
 from functions.notifications.delivery import MAX_COUNTED, mark_read
 from functions.notifications.watches import DELIVER, notify_watchers, topic_of, watch_function
 from functions.read_models.notifications import standing_of
-from runner import registry
 from runner.events.topics import open_topic, poll_events
 from runner.models import Event, FanOut, FollowUp, Incident
 from runner.pipelines import fan_out
 from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.pipelines.outbox import append_event
-from runner.registry import Step
+from runner.registry import Step, handlers
 from runner.workers.drainer import Drainer
 from tests.support.batches import in_threads
 from tests.support.works import (
@@ -98,7 +97,7 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
             crashed.add((place, walk.number))
             raise SystemError("killed here")
 
-    write, end, step = fan_out._enqueue_page_job, fan_out._finish, registry.steps[DELIVER]
+    write, end, step = fan_out._enqueue_page_job, fan_out._finish, handlers.steps[DELIVER]
 
     def write_and_crash(walk: FanOut) -> None:
         write(walk)
@@ -114,7 +113,7 @@ def crash_everywhere(monkeypatch: pytest.MonkeyPatch) -> set[tuple[str, int]]:
 
     monkeypatch.setattr(fan_out, "_enqueue_page_job", write_and_crash)
     monkeypatch.setattr(fan_out, "_finish", end_and_crash)
-    monkeypatch.setitem(registry.steps, DELIVER, Step(deliver_and_crash, None, None))
+    monkeypatch.setitem(handlers.steps, DELIVER, Step(deliver_and_crash, None, None))
     return crashed
 
 
@@ -340,7 +339,7 @@ def test_what_was_read_long_ago_is_removed_and_what_is_unread_stays_for_longer()
     long_ago = timezone.now() - timedelta(days=400)
     Notice.objects.update(created_at=long_ago)
     Notification.objects.filter(user__username__startswith="watcher").update(read_at=long_ago)
-    remove = next(chore.run for chore in registry.periodic_tasks if chore.name == "notifications")
+    remove = next(chore.run for chore in handlers.periodic_tasks if chore.name == "notifications")
     assert remove(0) == 0
     assert list(Notification.objects.values_list("user__username", flat=True)) == ["olga"]
     assert Notice.objects.count() == 1

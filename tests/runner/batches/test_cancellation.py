@@ -6,10 +6,9 @@ from collections.abc import Iterator, Sequence
 import pytest
 from django.db import connection, transaction
 
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result
-from runner.registry import FinishedTask, register_recorder
+from runner.registry import FinishedTask, handlers
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.recorder import Run, record
@@ -35,9 +34,9 @@ def told() -> Iterator[list[FinishedTask]]:
     def remember(rows: Sequence[FinishedTask]) -> None:
         finished.extend(rows)
 
-    register_recorder("test", remember)
+    handlers.recorders["test"] = remember
     yield finished
-    del registry.recorders["test"]
+    del handlers.recorders["test"]
 
 
 def test_cancelled_batch_records_nothing(told: list[FinishedTask]) -> None:

@@ -8,14 +8,13 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.submission import add_tasks, mark_loaded
 from runner.errors import InvalidChain
 from runner.models import Attempt, Batch, Execution, Task
 from runner.operations.sweeper import sweep
 from runner.programs.program import PreparedProgram
-from runner.registry import FinishedTask, register_recorder
+from runner.registry import FinishedTask, handlers
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.release import Release, release
@@ -39,9 +38,9 @@ pytestmark = pytest.mark.django_db(transaction=True)
 def told() -> Iterator[list[FinishedTask]]:
     """Register a recorder named `test` and return what it is told."""
     finished: list[FinishedTask] = []
-    register_recorder("test", finished.extend)
+    handlers.recorders["test"] = finished.extend
     yield finished
-    del registry.recorders["test"]
+    del handlers.recorders["test"]
 
 
 def submit_chain(programs: Sequence[PreparedProgram], **wishes: Any) -> Batch:

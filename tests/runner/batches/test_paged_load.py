@@ -12,13 +12,12 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from pytest_django.fixtures import Settings
 
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.paged_load import PagedPrograms
 from runner.errors import QuotaExceeded, RequestConflict
 from runner.models import Batch, Execution, FanOut, FollowUp, Incident, OutboxEvent, Task
 from runner.pipelines.follow_ups import run_due_follow_ups
-from runner.registry import Page, register_source
+from runner.registry import Page, handlers
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from tests.patience import PATIENCE_SECONDS, await_that
@@ -44,9 +43,9 @@ def numbered(arguments: Any, cursor: Any, at_most: int) -> Page:
 
 @pytest.fixture(autouse=True)
 def source() -> Iterator[None]:
-    register_source("test.numbered", numbered)
+    handlers.sources["test.numbered"] = numbered
     yield
-    del registry.sources["test.numbered"]
+    del handlers.sources["test.numbered"]
 
 
 def submit_many(count: int, *, page: int = 10, **wishes: Any) -> Batch:
@@ -135,7 +134,7 @@ def test_source_that_breaks_ends_the_batch_and_is_noted() -> None:
             raise ValueError("gone")
         return numbered(arguments, cursor, at_most)
 
-    register_source("test.numbered", broken)
+    handlers.sources["test.numbered"] = broken
     batch = submit_many(50)
     load()
     batch.refresh_from_db()
@@ -181,7 +180,7 @@ django.setup()
 from runner import registry
 from runner.pipelines.follow_ups import run_due_follow_ups
 from tests.runner.batches.test_paged_load import numbered
-registry.register_source("test.numbered", numbered)
+registry.handlers.sources["test.numbered"] = numbered
 while run_due_follow_ups(seconds=0):
     sys.stdout.write("page\\n"); sys.stdout.flush()
 """

@@ -6,13 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.batches.queries import counts_of_batches
 from runner.batches.submission import add_tasks, mark_loaded, submit_batch
 from runner.errors import NotRegistered, RequestConflict
 from runner.models import Attempt, Batch, Execution, OutboxEvent, Result, Source, Task
-from runner.registry import FinishedTask, register_recorder
+from runner.registry import FinishedTask, handlers
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from runner.workers.drainer import Drainer
@@ -30,9 +29,9 @@ def told() -> Iterator[list[FinishedTask]]:
         assert transaction.get_connection().in_atomic_block
         finished.extend(rows)
 
-    register_recorder("test", remember)
+    handlers.recorders["test"] = remember
     yield finished
-    del registry.recorders["test"]
+    del handlers.recorders["test"]
 
 
 def test_submission_outside_a_transaction_is_refused() -> None:

@@ -22,7 +22,7 @@ from runner.operations.sweeper import sweep
 from runner.pipelines import doorbell
 from runner.pipelines.follow_ups import run_due_follow_ups
 from runner.pipelines.outbox import enqueue_follow_up
-from runner.registry import follow_up_handlers, register_follow_up
+from runner.registry import for_each_target, handlers
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores.semaphore import wait
 from runner.telemetry import counters as counting
@@ -231,12 +231,12 @@ def failing_follow_up() -> Iterator[str]:
     def fail(_target: str, _rows: Any) -> None:
         raise ValueError("it broke")
 
-    register_follow_up("a test's", fail)
+    handlers.follow_ups["a test's"] = for_each_target(fail)
     with transaction.atomic():
         enqueue_follow_up("a test's", "something:1")
     run_due_follow_ups()
     yield "a test's something:1"
-    del follow_up_handlers["a test's"]
+    del handlers.follow_ups["a test's"]
 
 
 def test_queue_status_tells_all_and_ends_with_1_where_something_is_stuck(
@@ -328,10 +328,10 @@ def test_whatever_a_follow_up_logs_says_for_what(
 ) -> None:
     probe = (
         "import django, logging; django.setup()\n"
-        "from runner import registry\n"
+        "from runner.registry import for_each_target, handlers\n"
         "from runner.pipelines.follow_ups import run_due_follow_ups\n"
         "def run(target, rows): logging.getLogger('anyone').warning('from within')\n"
-        'registry.register_follow_up("a test\'s", run)\n'
+        'handlers.follow_ups["a test\'s"] = for_each_target(run)\n'
         "run_due_follow_ups()\n"
     )
     FollowUp.objects.update(due_at=timezone.now())

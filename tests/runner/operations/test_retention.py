@@ -34,7 +34,7 @@ from runner.operations.retention import (
     remove_sources,
 )
 from runner.operations.sweeper import sweep
-from runner.registry import register_retention_rule
+from runner.registry import handlers
 from runner.states import BatchState, State
 from runner.workers.claims import claim
 from tests.patience import PATIENCE_SECONDS, await_that
@@ -51,7 +51,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 LONG_AGO = timezone.now() - timedelta(days=400)
 NOW_AND_THEN = sum(
-    chore.interval_seconds > 0 for chore in (*sweeper.PERIODIC_TASKS, *registry.periodic_tasks)
+    chore.interval_seconds > 0 for chore in (*sweeper.PERIODIC_TASKS, *handlers.periodic_tasks)
 )
 
 
@@ -98,7 +98,7 @@ def test_nothing_young_goes() -> None:
 
 @pytest.fixture
 def open_to_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry.public_topics, "function", lambda row_ids: row_ids)
+    monkeypatch.setitem(handlers.public_topics, "function", lambda row_ids: row_ids)
 
 
 def test_events_are_purged_in_order_and_readers_below_are_reset(open_to_all: None) -> None:
@@ -201,11 +201,15 @@ def test_results_that_somebody_keeps_stay_with_their_sources() -> None:
     submit([kept, other])
     work()
     age()
-    register_retention_rule(lambda keys: [key for key in keys if key == kept.key])
+
+    def keep(keys: Sequence[bytes]) -> list[bytes]:
+        return [key for key in keys if key == kept.key]
+
+    handlers.retention_rules.add(keep)
     try:
         remove_all()
     finally:
-        registry.retention_rules.pop()
+        handlers.retention_rules.discard(keep)
     assert bytes(Execution.objects.get().key) == kept.key
     assert {bytes(source.sha256) for source in Source.objects.all()} == set(kept.sources)
 
@@ -280,11 +284,11 @@ def test_submission_that_comes_while_its_result_is_removed_makes_it_anew() -> No
         assert asked.wait(PATIENCE_SECONDS)
         submit([wanted])
 
-    register_retention_rule(hesitate)
+    handlers.retention_rules.add(hesitate)
     try:
         in_threads(lambda: remove_results(0), submit_it)
     finally:
-        registry.retention_rules.pop()
+        handlers.retention_rules.discard(hesitate)
     task = Task.objects.get()
     assert (task.state, task.execution.state) == (State.PENDING, State.PENDING)
     work()

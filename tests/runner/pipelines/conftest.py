@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import pytest
 from django.db import connection
 
-from runner.pipelines import materialized_views
-from runner.pipelines.materialized_views import joiner, register_view
+from runner.pipelines.materialized_views import joiner
+from runner.registry import handlers
 from tests.patience import PATIENCE_SECONDS
 from tests.support.totals import VIEW, Totals
 
@@ -17,11 +17,11 @@ def totals(transactional_db: None) -> Iterator[Totals]:
     with connection.cursor() as cursor:
         cursor.execute("create table totals (target bigint primary key, total bigint, writes int)")
     totals = Totals()
-    register_view(VIEW, totals)
+    handlers.views[VIEW] = totals
     try:
         yield totals
     finally:
         joiner.wait_idle(PATIENCE_SECONDS)
-        del materialized_views.views[VIEW]
+        del handlers.views[VIEW]
         with connection.cursor() as cursor:
             cursor.execute("drop table totals")

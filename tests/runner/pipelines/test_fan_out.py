@@ -8,13 +8,12 @@ import pytest
 from django.db import transaction
 from django.utils import timezone
 
-from runner import registry
 from runner.errors import NotRegistered
 from runner.models import FanOut, FollowUp, Incident, Topic
 from runner.pipelines import fan_out as module
 from runner.pipelines.fan_out import PAGE_JOB, FanOutCancelled, RetryLater, fan_out, run_page_job
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
-from runner.registry import Page, register_source, register_step
+from runner.registry import Page, Step, for_each_target, handlers
 from tests.support.batches import in_threads
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -47,10 +46,10 @@ class Walked:
 @pytest.fixture
 def walked() -> Iterator[Walked]:
     walked = Walked()
-    register_source("numbers", walked.source)
-    register_step("note", walked.work)
+    handlers.sources["numbers"] = walked.source
+    handlers.steps["note"] = Step(walked.work)
     yield walked
-    del registry.sources["numbers"], registry.steps["note"]
+    del handlers.sources["numbers"], handlers.steps["note"]
 
 
 def begin(count: int, *, page: int = 10, name: str = "walk") -> FanOut:
@@ -122,7 +121,7 @@ def test_workers_at_once_walk_each_page_once(walked: Walked) -> None:
     def note(items: Sequence[int], walk: FanOut) -> None:
         Topic.objects.bulk_create([Topic(name=f"{walk.pk}:{item}") for item in items])
 
-    register_step("note", note)
+    handlers.steps["note"] = Step(note)
     in_threads(run, run, run)
     run_to_end()
     assert sorted(walked.done) == sorted([*range(60)] * 3)
@@ -179,8 +178,8 @@ def test_crash_at_any_line_repeats_nothing_and_leaves_nothing_out(
 
     monkeypatch.setattr(module, "_enqueue_page_job", write_and_crash)
     monkeypatch.setattr(module, "_finish", end_and_crash)
-    monkeypatch.setitem(registry.follow_up_handlers, PAGE_JOB, None)
-    registry.register_follow_up(PAGE_JOB, take_and_crash)
+    monkeypatch.setitem(handlers.follow_ups, PAGE_JOB, None)
+    handlers.follow_ups[PAGE_JOB] = for_each_target(take_and_crash)
     run_to_end()
     assert crashed
     assert walked.done == list(range(45))

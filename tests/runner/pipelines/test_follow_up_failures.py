@@ -8,11 +8,10 @@ import pytest
 from django.db import transaction
 from django.db.models.functions import Now
 
-from runner import registry
 from runner.models import FollowUp, Incident
 from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
 from runner.pipelines.outbox import append_event, enqueue_follow_up
-from runner.registry import register_follow_up
+from runner.registry import for_each_target, handlers
 from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP
 from tests.support.batches import TOPIC, event_types
 from tests.support.crashes import Crash, failing_at, in_child
@@ -40,9 +39,9 @@ class Follower:
 @pytest.fixture
 def follower() -> Iterator[Follower]:
     follower = Follower()
-    register_follow_up("test", follower)
+    handlers.follow_ups["test"] = for_each_target(follower)
     yield follower
-    del registry.follow_up_handlers["test"]
+    del handlers.follow_ups["test"]
 
 
 def ask(*targets: str) -> None:

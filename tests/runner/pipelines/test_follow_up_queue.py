@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
-from runner import registry
 from runner.models import FollowUp, Result
 from runner.pipelines import follow_ups
 from runner.pipelines.fan_out import PAGE_JOB, fan_out
@@ -17,14 +16,14 @@ from runner.pipelines.follow_ups import PORTION_SECONDS, portion_sizes, run_due_
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.pipelines.virtual_time import UNOWNED_STEP
 from runner.registry import (
+    FollowUpHandler,
     Page,
     RowsByTarget,
-    register_follow_up,
-    register_follow_ups,
-    register_source,
-    register_step,
+    Step,
+    for_each_target,
+    handlers,
 )
-from runner.semaphores.semaphore import proceed, register_continuation, wait
+from runner.semaphores.semaphore import continuation_handler, proceed, wait
 from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.support.batches import in_threads, program, rows_read, submit
@@ -45,11 +44,11 @@ def portions() -> Iterator[list[list[str]]]:
         called.append(list(arrivals))
         return list(arrivals)
 
-    register_follow_ups("many", run, max_targets=AT_ONCE)
+    handlers.follow_ups["many"] = FollowUpHandler(run, max_targets=AT_ONCE)
     portion_sizes._limits.clear()
     yield called
     portion_sizes._limits.clear()
-    del registry.follow_up_handlers["many"]
+    del handlers.follow_ups["many"]
 
 
 @pytest.fixture
@@ -92,7 +91,7 @@ def test_one_that_comes_while_many_are_run_is_next(
             in_threads(lambda: ask(bob, "b"))
         return list(arrivals)
 
-    register_follow_ups("many", run, max_targets=AT_ONCE)
+    handlers.follow_ups["many"] = FollowUpHandler(run, max_targets=AT_ONCE)
     ask(ann, *many("a"))
     # As where portions take longer than that.
     monkeypatch.setattr(follow_ups, "RESELECT_SECONDS", 0.0)
@@ -137,10 +136,12 @@ def test_a_batch_says_whose_turn_it_is(portions: list[list[str]], users: list[Us
 def test_walks_and_steps_under_a_hold_go_on_in_the_turns_of_their_owner(
     users: list[User],
 ) -> None:
-    register_source("numbers", lambda _arguments, cursor, _most: Page([], (cursor or 0) + 1))
-    register_step("nothing", lambda _items, _walk: None)
-    register_continuation("go on", lambda ticket, _arguments: proceed(ticket, "end"))
-    register_continuation("end", end)
+    handlers.sources["numbers"] = lambda _arguments, cursor, _most: Page([], (cursor or 0) + 1)
+    handlers.steps["nothing"] = Step(lambda _items, _walk: None)
+    handlers.follow_ups["go on"] = continuation_handler(
+        lambda ticket, _arguments: proceed(ticket, "end")
+    )
+    handlers.follow_ups["end"] = continuation_handler(end)
     try:
         batch = submit([program()], owner=users[0])
         with transaction.atomic():
@@ -155,8 +156,8 @@ def test_walks_and_steps_under_a_hold_go_on_in_the_turns_of_their_owner(
         run_due_follow_ups()
         assert not FollowUp.objects.exists()
     finally:
-        del registry.sources["numbers"], registry.steps["nothing"]
-        del registry.follow_up_handlers["go on"], registry.follow_up_handlers["end"]
+        del handlers.sources["numbers"], handlers.steps["nothing"]
+        del handlers.follow_ups["go on"], handlers.follow_ups["end"]
 
 
 def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: list[User]) -> None:
@@ -165,7 +166,7 @@ def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: lis
     def fail(_target: str, _rows: Sequence[FollowUp]) -> None:
         raise ValueError("not yet")
 
-    register_follow_up("fails", fail)
+    handlers.follow_ups["fails"] = for_each_target(fail)
     try:
         ask(ann, "bad", name="fails")
         run_due_follow_ups()
@@ -175,10 +176,12 @@ def test_what_failed_waits_for_a_turn_anew(portions: list[list[str]], users: lis
         assert row.attempts == 1
         assert row.owner_id == ann.pk
         FollowUp.objects.filter(name="fails").update(due_at=Now())
-        register_follow_ups("fails", registry.follow_up_handlers["many"].run, max_targets=1)
+        handlers.follow_ups["fails"] = FollowUpHandler(
+            handlers.follow_ups["many"].run, max_targets=1
+        )
         run_due_follow_ups()
     finally:
-        del registry.follow_up_handlers["fails"]
+        del handlers.follow_ups["fails"]
     ran = [target for portion in portions for target in portion]
     # It is one of its owner's: behind the other owner's, and before what has come since.
     assert sorted(ran[:3]) == ["a0", "b", "bad"]
@@ -194,7 +197,7 @@ def test_a_portion_that_takes_long_is_followed_by_smaller_ones(
         slow.wait(PORTION_SECONDS / 8 * len(arrivals) if len(portions) < 4 else 0)
         return list(arrivals)
 
-    register_follow_ups("many", run, max_targets=AT_ONCE)
+    handlers.follow_ups["many"] = FollowUpHandler(run, max_targets=AT_ONCE)
     ask(users[0], *many("a", 120))
     run_due_follow_ups()
     sizes = [len(portion) for portion in portions]
@@ -211,11 +214,11 @@ def test_no_more_is_looked_at_where_many_wait(users: list[User]) -> None:
         for number in range(10_000)
     )
     assert rows_read("runner_followup", lambda: due_targets(256)) <= 260
-    register_follow_ups("many", list, max_targets=AT_ONCE)
+    handlers.follow_ups["many"] = FollowUpHandler(list, max_targets=AT_ONCE)
     try:
         assert rows_read("runner_followup", lambda: ask(users[0], "one more")) <= 10
     finally:
-        del registry.follow_up_handlers["many"]
+        del handlers.follow_ups["many"]
 
 
 def test_others_are_executed_and_their_verdicts_written_while_a_follow_up_goes_on(
@@ -236,10 +239,10 @@ def test_others_are_executed_and_their_verdicts_written_while_a_follow_up_goes_o
             go_on.set()
 
     drain: Callable[[], object] = drainer.drain
-    register_follow_up("long", wait_for_it)
+    handlers.follow_ups["long"] = for_each_target(wait_for_it)
     try:
         ask(None, "1", name="long")
         in_threads(drain, look)
     finally:
-        del registry.follow_up_handlers["long"]
+        del handlers.follow_ups["long"]
     assert not FollowUp.objects.exists()

@@ -7,7 +7,6 @@ import pytest
 from django.db import OperationalError, transaction
 from django.db.models.functions import Now
 
-from runner import registry
 from runner.batches.submission import submit_batch
 from runner.errors import NotRegistered
 from runner.events.sequencer import sequence_topics
@@ -18,10 +17,10 @@ from runner.pipelines.follow_ups import MAX_TRIES, run_due_follow_ups
 from runner.pipelines.outbox import append_event, enqueue_follow_up, mark_follow_up_thread
 from runner.registry import (
     FinishedTask,
+    FollowUpHandler,
     RowsByTarget,
-    register_follow_up,
-    register_follow_ups,
-    register_recorder,
+    for_each_target,
+    handlers,
 )
 from runner.states import BatchState
 from runner.workers.drainer import Drainer
@@ -38,11 +37,11 @@ def following() -> Iterator[Callable[[Follow], None]]:
     """Return a way to say what the follow-up `test` does."""
 
     def register(follow: Follow) -> None:
-        register_follow_up("test", follow)
+        handlers.follow_ups["test"] = for_each_target(follow)
 
     register(lambda _target, _rows: None)
     yield register
-    del registry.follow_up_handlers["test"]
+    del handlers.follow_ups["test"]
 
 
 def ask(*targets: str, batch: Batch | None = None) -> None:
@@ -124,9 +123,9 @@ def together() -> Iterator[list[dict[str, int]]]:
             append_event(TOPIC, target, {})
         return [target for target in arrivals if target in before]
 
-    register_follow_ups("together", run, max_targets=3)
+    handlers.follow_ups["together"] = FollowUpHandler(run, max_targets=3)
     yield called
-    del registry.follow_up_handlers["together"]
+    del handlers.follow_ups["together"]
 
 
 def ask_together(*targets: str) -> None:
@@ -196,12 +195,12 @@ def test_follow_up_keeps_its_batch_open_and_speaks_before_its_end(
         enqueue_follow_up("test", "1", batch=Batch.objects.get(pk=finished[0].batch_id))
 
     following(announce)
-    register_recorder("test", record)
+    handlers.recorders["test"] = record
     try:
         batch = submit([program() for _ in range(6)], recorder="test")
         drainer.drain()
     finally:
-        del registry.recorders["test"]
+        del handlers.recorders["test"]
     batch.refresh_from_db()
     assert batch.state == BatchState.COMPLETE
     assert event_types()[-2:] == ["standing.changed", "batch.finished"]

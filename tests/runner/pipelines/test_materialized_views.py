@@ -17,7 +17,7 @@ from runner.pipelines.materialized_views import (
     joiner,
     rebuild,
 )
-from runner.pipelines.sequences import SourceUpdate
+from runner.registry import SourceUpdate
 from tests.patience import PATIENCE_SECONDS
 from tests.support.batches import in_threads
 from tests.support.crashes import Crash, failing_at, in_child

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from runner.models import Arrival, Contribution
 from runner.pipelines.sequences import (
     Difference,
-    SourceUpdate,
     append_update,
     apply_arrivals,
     apply_updates,
     pending_differences,
 )
+from runner.registry import SourceUpdate
 from tests.support.totals import VIEW
 
 pytestmark = pytest.mark.django_db

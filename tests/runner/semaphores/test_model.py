@@ -15,11 +15,11 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from runner import registry
 from runner.models import FollowUp, Incident, Ticket, TicketState
 from runner.pipelines.follow_ups import run_due_follow_ups
+from runner.registry import handlers
 from runner.semaphores.deadlocks import find_deadlocks
-from runner.semaphores.semaphore import register_continuation, signal, sweep_semaphores, wait
+from runner.semaphores.semaphore import continuation_handler, signal, sweep_semaphores, wait
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -30,9 +30,9 @@ KEYS = st.sampled_from(sorted(CAPACITIES))
 
 @pytest.fixture(autouse=True)
 def step() -> Iterator[None]:
-    register_continuation("step", lambda _ticket, _arguments: None)
+    handlers.follow_ups["step"] = continuation_handler(lambda _ticket, _arguments: None)
     yield
-    del registry.follow_up_handlers["step"]
+    del handlers.follow_ups["step"]
 
 
 class Semaphores(RuleBasedStateMachine):

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from runner import registry
 from runner.events.topics import Actor
+from runner.registry import handlers
 from runner.sockets.authorization import AccessCheck, permissions
 from runner.sockets.topic_log import query
 from tests.support.sockets.server import signed_in
@@ -35,7 +35,7 @@ async def test_a_question_that_fails_spoils_no_other(monkeypatch: pytest.MonkeyP
     def fail(_actor: Actor, _row_id: str) -> bool:
         raise LookupError
 
-    monkeypatch.setitem(registry.topic_permissions, "broken", fail)
+    monkeypatch.setitem(handlers.topic_permissions, "broken", fail)
     broken, opened = await asyncio.gather(
         permissions().open_topic(NOBODY, "broken:1"),
         permissions().open_topic(NOBODY, "open:a"),
@@ -56,7 +56,7 @@ async def test_many_of_nobody_who_want_the_same_are_one_question(
         asked.append(row_id)
         return row_id != "closed"
 
-    monkeypatch.setitem(registry.topic_permissions, "door", may_follow)
+    monkeypatch.setitem(handlers.topic_permissions, "door", may_follow)
     looks = [AccessCheck(NOBODY, "", ["door:ajar", "door:closed"])] * 30
     findings = await asyncio.gather(*(permissions().check(look) for look in looks))
     assert [finding.forbidden for finding in findings] == [["door:closed"]] * 30

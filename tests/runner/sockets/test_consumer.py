@@ -13,10 +13,10 @@ from django.utils import timezone
 from pytest_django.fixtures import Settings
 from websockets.exceptions import InvalidStatus
 
-from runner import registry
 from runner.events import log_reader, topics, wakeups
 from runner.events.log_reader import EventPage, Position
 from runner.models import Topic
+from runner.registry import handlers
 from runner.sockets import consumer, subscriptions, topic_log
 from runner.sockets import frames as messages
 from runner.sockets.topic_log import query
@@ -216,7 +216,7 @@ async def test_permission_lost_ends_the_following(
     async with Peer(server) as peer:
         await peer.subscribe(TOPIC)
         await peer.receive_until("caught_up")
-        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+        monkeypatch.setitem(handlers.topic_permissions, "open", lambda _actor, _row_id: False)
         _, refusal = await peer.receive_until("error")
         assert (refusal["code"], refusal["topic"]) == ("forbidden", TOPIC)
         await query(write, TOPIC, ["not for you any more"])
@@ -237,7 +237,7 @@ async def test_permission_lost_while_asking_ends_the_following_at_once(
         may_answer.wait(PATIENCE_SECONDS)
         return answer
 
-    monkeypatch.setitem(registry.topic_permissions, "slow", may_follow)
+    monkeypatch.setitem(handlers.topic_permissions, "slow", may_follow)
     async with Peer(server, cookie=cookie) as peer:
         (connection,) = subscriptions.subscription_manager()._connections[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)

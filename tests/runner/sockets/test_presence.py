@@ -20,8 +20,8 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from functions.models import Function
-from runner import registry
 from runner.events import wakeups
+from runner.registry import handlers
 from runner.sockets import consumer, presence
 from runner.sockets.frames import encode
 from runner.sockets.subscriptions import subscription_manager
@@ -376,7 +376,7 @@ async def test_who_is_reset_refused_or_not_allowed_any_more_is_not_there(
 ) -> None:
     monkeypatch.setattr(consumer, "REAUTHORISE_SECONDS", 0.5)
     for kind in ("open", "private"):
-        monkeypatch.setitem(registry.audiences, kind, lambda _ids: {})
+        monkeypatch.setitem(handlers.audiences, kind, lambda _ids: {})
     async with Peer(server) as stranger, Peer(server) as other:
         await other.subscribe("private:0", present=True)
         assert (await other.receive_until("error"))[1]["code"] == "forbidden"
@@ -391,7 +391,7 @@ async def test_who_is_reset_refused_or_not_allowed_any_more_is_not_there(
         await sees(stranger, others=1)
         await other.subscribe("open:b", present=True)
         await sees(other, others=1)
-        monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+        monkeypatch.setitem(handlers.topic_permissions, "open", lambda _actor, _row_id: False)
         await other.receive_until("error")
         await stranger.receive_until("error")
         async with asyncio.timeout(PATIENCE_SECONDS):
@@ -426,7 +426,7 @@ async def test_a_frame_that_is_posted_while_its_recipient_subscribes_again_is_no
     may_answer = threading.Event()
     may_answer.set()
     monkeypatch.setitem(
-        registry.topic_permissions, "slow", lambda *_: may_answer.wait(PATIENCE_SECONDS)
+        handlers.topic_permissions, "slow", lambda *_: may_answer.wait(PATIENCE_SECONDS)
     )
     async with Peer(server) as peer:
         await peer.subscribe("slow:1", present=True)

@@ -20,11 +20,11 @@ from django.conf import settings as django_settings
 from django.db import connection
 from pytest_django.fixtures import Settings
 
-from runner import registry
 from runner.events import wakeups
 from runner.events.topics import open_topic
 from runner.events.wakeups import wake_followers
 from runner.models import Topic
+from runner.registry import handlers
 from runner.sockets import consumer, subscriptions, topic_log
 from runner.sockets.topic_log import query
 from socialcode.embedded.engines import Engines
@@ -233,7 +233,7 @@ async def test_permission_lost_while_the_database_is_away_is_noticed_when_it_is_
         (connection,) = subscriptions.subscription_manager()._connections[mira.pk]
         assert isinstance(connection, consumer.TopicsConsumer)
         with database_away():
-            monkeypatch.setitem(registry.topic_permissions, "open", lambda _actor, _row_id: False)
+            monkeypatch.setitem(handlers.topic_permissions, "open", lambda _actor, _row_id: False)
             wakeups.recheck_user(mira.pk)
             async with asyncio.timeout(PATIENCE_SECONDS):
                 while not connection._rechecks:  # noqa: ASYNC110 - nobody tells

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import pytest
 from django.db import connection
 
-from runner import registry
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, OutboxEvent, Result, Task
-from runner.registry import FinishedTask, register_recorder
+from runner.registry import FinishedTask, handlers
 from runner.sandbox import Case, LogLine, Outcome, Verdict
 from runner.states import FINAL_STATES, State
 from runner.workers import writer
@@ -153,7 +152,7 @@ def test_recorder_that_fails_harms_no_other_batch(drainer: Drainer) -> None:
     def refuse(_finished: Sequence[FinishedTask]) -> None:
         raise ValueError("the recorder refuses")
 
-    register_recorder("refusing", refuse)
+    handlers.recorders["refusing"] = refuse
     try:
         bad = submit([program()], recorder="refusing")
         good = submit([program() for _ in range(3)])
@@ -161,7 +160,7 @@ def test_recorder_that_fails_harms_no_other_batch(drainer: Drainer) -> None:
             drainer.drain()
             make_due()
     finally:
-        del registry.recorders["refusing"]
+        del handlers.recorders["refusing"]
     assert set(good.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
     assert bad.tasks.get().state == State.IGNORED
     tries = Attempt.objects.filter(execution__tasks__batch=bad)

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from functions.errors import Refusal
 from functions.models import AuditEntry
-from runner import registry
+from runner.registry import handlers
 from socialcode.accounts.sessions import Session
 from socialcode.accounts.suspensions import lift_suspension, suspend
 from tests.socialcode.accounts.conftest import PASSWORD
@@ -62,7 +62,7 @@ def test_it_is_signed_out_is_told_why_and_comes_back_when_it_is_lifted(
 def test_sessions_that_have_expired_are_removed(browser: Client, ana: User) -> None:
     browser.force_login(ana)
     Session.objects.create(session_key="old", expire_date=timezone.now() - timedelta(seconds=1))
-    (act,) = (chore.run for chore in registry.periodic_tasks if chore.name == "sessions")
+    (act,) = (chore.run for chore in handlers.periodic_tasks if chore.name == "sessions")
     assert act(0) == 0
     assert [session.user_id for session in Session.objects.all()] == [ana.pk]
 

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 import pytest
 from playwright.sync_api import Page
 
-from runner import registry
-from runner.registry import register_topic
+from runner.registry import handlers
 from runner.sockets import consumer, subscriptions
 from runner.sockets.topic_log import query
 from tests.patience import PATIENCE_SECONDS
@@ -97,11 +96,11 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[St
     """Start the site with a topic for everyone, which beats and looks often."""
     monkeypatch.setattr(subscriptions, "POLL_SECONDS", 0.3)
     monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.3)
-    register_topic("open", lambda _actor, _row_id: True)
+    handlers.topic_permissions["open"] = lambda _actor, _row_id: True
     site = StreamSite()
     yield site
     site.close()
-    del registry.topic_permissions["open"]
+    del handlers.topic_permissions["open"]
 
 
 @pytest.fixture

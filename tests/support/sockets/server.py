@@ -15,8 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 from websockets.typing import Origin
 
-from runner import registry
-from runner.registry import register_topic
+from runner.registry import handlers
 from runner.sockets.subscriptions import subscription_manager
 from runner.sockets.topic_log import TopicLog
 from socialcode.asgi import application
@@ -27,11 +26,11 @@ from tests.patience import PATIENCE_SECONDS
 @pytest.fixture(autouse=True)
 def topic_kinds() -> Iterator[None]:
     """Register `open:<any>` for everyone and `private:<user id>` for that user."""
-    register_topic("open", lambda _actor, _row_id: True)
-    register_topic("private", lambda actor, row_id: str(actor.pk) == row_id)
+    handlers.topic_permissions["open"] = lambda _actor, _row_id: True
+    handlers.topic_permissions["private"] = lambda actor, row_id: str(actor.pk) == row_id
     yield
     for kind in ("open", "private"):
-        del registry.topic_permissions[kind]
+        del handlers.topic_permissions[kind]
 
 
 def signed_in(username: str) -> tuple[User, Client, str]:

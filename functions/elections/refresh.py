@@ -1,38 +1,30 @@
 """Updates the keys of cells, and schedules the programs that have no result yet."""
 
-from collections.abc import (
-    Callable,
-    Collection,
-    Container,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from functions.contests.carryover import find_provisional, former_versions
 from functions.contests.cells import KnownResult, StoredCell, load_cells, load_results, write_cells
 from functions.contests.contest import Contest, Pair
-from functions.contests.evaluation import RECORDER, all_pairs
-from functions.contests.programs import Keys, ProgramBuilder
+from functions.contests.evaluation import LOWEST_PRIORITY, RECORDER, all_pairs, cell_rows
+from functions.contests.programs import Keys, ProgramBuilder, build_programs
 from functions.contests.rules import CellResult
+from functions.elections.triggers import Trigger
+from runner.batches.submission import ChildBatch, submit_child_batches
 from runner.models import Batch, Execution, Task
+from runner.programs.program import PreparedProgram
 from runner.states import OPEN_STATES, BatchState, State
 
+CASCADE_PRIORITY = 1
 
-class MissingPrograms(NamedTuple):
+
+class _MissingPrograms(NamedTuple):
     """Pairs of a contest whose programs are not scheduled yet."""
 
     contest: Contest
     builder: ProgramBuilder
     pairs: list[Pair]
     carried: set[Pair]  # pairs with a provisional result, which only needs confirmation
-
-
-# Submits missing programs, unless deferred, and returns the batches by function. Called in the
-# transaction that writes the cells.
-Scheduler = Callable[[Sequence[MissingPrograms]], Mapping[int, Batch]]
 
 
 class Refreshed(NamedTuple):
@@ -55,8 +47,12 @@ class _CellDiff(NamedTuple):
     carried: set[Pair]
 
 
-def refresh_cells(contests: Sequence[Contest], schedule: Scheduler) -> list[Refreshed]:
+def refresh_cells(
+    contests: Sequence[Contest], triggers: Mapping[int, Trigger], deferred: Collection[int]
+) -> list[Refreshed]:
     """Set cells to their current programs, and schedule those without a result.
+
+    Nothing is scheduled for `deferred` functions. Triggers are by function.
 
     Takes as many queries for many contests as for one. The caller holds their functions' rows.
     """
@@ -76,7 +72,14 @@ def refresh_cells(contests: Sequence[Contest], schedule: Scheduler) -> list[Refr
         wanted - scheduled - results.keys() - {c.key for c in cells.values() if c.given_up}
     )
     batches = (
-        schedule(list(_find_missing(diffs, changed, unscheduled_keys, cells)))
+        _schedule(
+            [
+                one
+                for one in _find_missing(diffs, changed, unscheduled_keys, cells)
+                if one.contest.function.pk not in deferred
+            ],
+            triggers,
+        )
         if unscheduled_keys
         else {}
     )
@@ -124,14 +127,14 @@ def _find_missing(
     changed: Keys,
     unscheduled_keys: Container[bytes | None],
     cells: Mapping[Pair, StoredCell],
-) -> Iterator[MissingPrograms]:
+) -> Iterator[_MissingPrograms]:
     for diff in diffs:
         own = diff.keys.keys() & changed.keys()
         unscheduled = {pair for pair in own - diff.rekeyed.keys() if cells[pair].carried}
         if missing := [
             pair for pair in diff.keys if pair in own and changed[pair] in unscheduled_keys
         ]:
-            yield MissingPrograms(diff.contest, diff.builder, missing, diff.carried | unscheduled)
+            yield _MissingPrograms(diff.contest, diff.builder, missing, diff.carried | unscheduled)
 
 
 def _cell_results(
@@ -175,3 +178,55 @@ def _lock_executions(keys: Collection[bytes]) -> None:
     """
     unfinished = Execution.objects.filter(key__in=keys).exclude(state=State.SUCCEEDED)
     list(unfinished.order_by("key").select_for_update(no_key=True).values_list("pk"))
+
+
+def _schedule(
+    missing: Sequence[_MissingPrograms], triggers: Mapping[int, Trigger]
+) -> dict[int, Batch]:
+    """Submit missing programs; return the batches by function."""
+    programs = build_programs([(one.builder, one.pairs) for one in missing])
+    batches = submit_child_batches(
+        [
+            _child_batch(triggers[one.contest.function.pk], one, built)
+            for one, built in zip(missing, programs, strict=True)
+        ]
+    )
+    return {one.contest.function.pk: batch for one, batch in zip(missing, batches, strict=True)}
+
+
+def _child_batch(
+    trigger: Trigger, missing: _MissingPrograms, programs: Mapping[Pair, PreparedProgram]
+) -> ChildBatch:
+    """Return the child batch of one function, with the best candidate's programs first."""
+    distinct = {program.key: program for program in programs.values()}
+    return ChildBatch(
+        topic=missing.contest.function.topic,
+        programs=list(distinct.values()),
+        cause=trigger.cause[:100],
+        recorder=RECORDER,
+        parent=trigger.batch,
+        priority=CASCADE_PRIORITY,
+        priorities=_lower_priorities(missing.contest, programs, missing.carried),
+        announcement={"cells": cell_rows({pair: each.key for pair, each in programs.items()})},
+    )
+
+
+def _lower_priorities(
+    contest: Contest, programs: Mapping[Pair, PreparedProgram], carried: Collection[Pair]
+) -> dict[bytes, int]:
+    """Return the priority of each program, by the rank of its candidate.
+
+    Confirmation of provisional results comes last.
+    """
+    missing = {pk for pk, test in programs if (pk, test) not in carried}
+    ranked = sorted(
+        (work for work in contest.implementations if work.pk in missing),
+        key=lambda work: (work.score, work.published_at, work.pk),
+        reverse=True,
+    )
+    places = {work.pk: CASCADE_PRIORITY + place for place, work in enumerate(ranked)}
+    priorities: dict[bytes, int] = {}
+    for pair, program in programs.items():
+        own = LOWEST_PRIORITY if pair in carried else min(places[pair[0]], LOWEST_PRIORITY)
+        priorities[program.key] = min(own, priorities.get(program.key, own))
+    return priorities
