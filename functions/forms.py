@@ -39,7 +39,7 @@ class DefinitionForm(RefusableForm):
         widget=forms.TextInput(
             _attributes(**{"class": "code"}, placeholder="(a: int, b: int) -> int")
         ),
-        help_text="Parameters and result, as in Python. A promise of plain data, such as list[int], is checked.",
+        help_text="Parameters and result, as in Python. A result type of plain data is checked.",
     )
     description = forms.CharField(
         required=False,
