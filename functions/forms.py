@@ -39,7 +39,7 @@ class DefinitionForm(RefusableForm):
         widget=forms.TextInput(
             _attributes(**{"class": "code"}, placeholder="(a: int, b: int) -> int")
         ),
-        help_text="Parameters and result, as in Python. It is for people; nothing checks it.",
+        help_text="Parameters and result, as in Python. A result type of plain data is checked.",
     )
     description = forms.CharField(
         required=False,

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import F, Q, QuerySet
 
 from functions.models import Function, Implementation, Test, Work
-from functions.read_models.browse import strips_of
+from functions.read_models.browse import cells_by_work
 from functions.read_models.cells import MatrixCell
 from functions.read_models.cursors import (
     MAX_ID,
@@ -43,7 +43,7 @@ class Activity:
     state: str = ""
     score: int | None = None
     is_current: bool = False
-    strip: tuple[MatrixCell, ...] = ()
+    cells: tuple[MatrixCell, ...] = ()
 
     @property
     def label(self) -> str:
@@ -75,9 +75,9 @@ def activity_of(user: User, *, show: str = "", cursor: str = "", limit: int = 50
     ]
     found.sort(key=_place, reverse=True)
     page = found[:limit]
-    strips = strips_of([row.pk for row in page if isinstance(row, Implementation)])
+    cells = cells_by_work([row.pk for row in page if isinstance(row, Implementation)])
     return ActivityPage(
-        rows=tuple(_activity(row, strips.get(row.pk, ())) for row in page),
+        rows=tuple(_activity(row, cells.get(row.pk, ())) for row in page),
         next=_write(page[-1]) if len(found) > limit else None,
     )
 
@@ -126,7 +126,7 @@ def _read(cursor: str) -> Place:
     return moment(us), rank, pk
 
 
-def _activity(row: Row, strip: Sequence[MatrixCell]) -> Activity:
+def _activity(row: Row, cells: Sequence[MatrixCell]) -> Activity:
     at, _, pk = _place(row)
     if isinstance(row, Function):
         return Activity(noun="function", at=at, function=row, id=pk)
@@ -140,5 +140,5 @@ def _activity(row: Row, strip: Sequence[MatrixCell]) -> Activity:
         state=row.state,
         score=row.score,
         is_current=row.noun == Implementation.noun and row.function.elected_id == pk,
-        strip=tuple(strip) if row.noun == Implementation.noun else (),
+        cells=tuple(cells) if row.noun == Implementation.noun else (),
     )

@@ -55,7 +55,7 @@ class FunctionRow:
     dependents: int
     elected: Implementation | None
     elected_author: str
-    strip: tuple[MatrixCell, ...]
+    cells: tuple[MatrixCell, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,7 +201,7 @@ def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:
             named_by=Coalesce("usage__dependents", 0),
         )
     }
-    strips = strips_of([f.elected_id for f in functions.values() if f.elected_id is not None])
+    cells = cells_by_work([f.elected_id for f in functions.values() if f.elected_id is not None])
     return tuple(
         FunctionRow(
             function=function,
@@ -211,7 +211,7 @@ def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:
             dependents=function.named_by,
             elected=function.elected,
             elected_author=function.elected.author.get_username() if function.elected else "",
-            strip=tuple(strips.get(function.elected_id or 0, ())),
+            cells=tuple(cells.get(function.elected_id or 0, ())),
         )
         for function in (functions[pk] for pk in ids)
     )
@@ -222,13 +222,13 @@ def _count_of(works: QuerySet[Implementation] | QuerySet[Test]) -> Coalesce:
     return Coalesce(Subquery(published.values("function").annotate(n=Count("id")).values("n")), 0)
 
 
-def strips_of(implementations: Sequence[int]) -> dict[int, list[MatrixCell]]:
+def cells_by_work(implementations: Sequence[int]) -> dict[int, list[MatrixCell]]:
     """Return the cells of these implementations with counting tests, in at most two queries."""
     counting = Cell.objects.filter(implementation__in=implementations, test__counts=True)
     rows = counting.order_by("test__number").values_list(*CellRow._fields[:-1])
     cells = list(starmap(CellRow, rows))
     states = execution_states(cell for cell in cells if cell.given_up)
-    strips: dict[int, list[MatrixCell]] = {}
+    found: dict[int, list[MatrixCell]] = {}
     for cell in cells:
-        strips.setdefault(cell.implementation_id, []).append(matrix_cell(cell, states))
-    return strips
+        found.setdefault(cell.implementation_id, []).append(matrix_cell(cell, states))
+    return found

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from functools import lru_cache
 from typing import Any
 
 from django import template
@@ -13,7 +12,7 @@ from django.utils.safestring import SafeString
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
 from functions.views import markdown, markup
-from functions.views.cell_markup import log_lines, matrix_rows, strip_of
+from functions.views.cell_markup import log_lines, marks_markup, matrix_rows
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 from functions.views.results_panel import ResultsPanel
 
@@ -35,7 +34,7 @@ register.filter("markdown", markdown.markdown)
 register.filter("first_paragraph", markdown.first_paragraph)
 register.filter("dot", markup.dot_status)
 register.filter("duration", markup.duration)
-register.filter("strip", strip_of)
+register.filter("sparkline", marks_markup)
 register.filter("log_lines", log_lines)
 
 
@@ -74,11 +73,7 @@ def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
     """Return a relative time, with the full date as its title."""
     if moment is None:
         return ""
-    return _time(moment, f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now()))
-
-
-@lru_cache(maxsize=4096)
-def _time(moment: datetime, shown: str) -> SafeString:
+    shown = f"{moment:%H:%M:%S}" if exact else relative(moment, timezone.now())
     return format_html(
         '<time datetime="{}" title="{}">{}</time>',
         moment.isoformat(timespec="seconds"), f"{moment:%Y-%m-%d %H:%M:%S} UTC", shown,
@@ -171,7 +166,6 @@ def dep_items(links: Iterable[FunctionLink]) -> SafeString:
     return SafeString("".join(map(_dep_item, links)))
 
 
-@lru_cache(maxsize=4096)
 def _dep_item(link: FunctionLink) -> str:
     status = markup.dot_status(link.status)
     return format_html(

@@ -15,9 +15,8 @@ from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRo
 from functions.read_models.cursors import BadCursor
 from functions.read_models.undefined_names import wanted_names
 from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
-from functions.views.labels import LOOKS
 from functions.views.markup import dot_status
-from functions.views.results_panel import strip_states
+from functions.views.results_panel import sparkline
 
 FUNCTIONS_SHOWN = 40
 NAMES_SHOWN = 50
@@ -142,7 +141,6 @@ def _filter_link(
 
 
 def _row(row: FunctionRow) -> dict[str, Any]:
-    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "function": row.function,
         "owner": row.owner,
@@ -150,7 +148,5 @@ def _row(row: FunctionRow) -> dict[str, Any]:
         "implementations": row.implementations,
         "dependents": row.dependents,
         "elected": row.elected,
-        "marks": [(state, "") for state in strip_states(states)],
-        "passed": states.count("passed"),
-        "total": len(states),
+        **sparkline(row.cells),
     }

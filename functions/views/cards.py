@@ -1,11 +1,11 @@
-"""Cards of works below the results: strip, anchor, and why a vote isn't possible."""
+"""Cards of works below the results: sparkline, anchor, and why a vote isn't possible."""
 
 from dataclasses import dataclass
 
 from functions.read_models.function import FunctionPage
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import ImplementationCard, TestCard, WorkCard
-from functions.views.results_panel import ResultsPanel, strip
+from functions.views.results_panel import ResultsPanel, marks_of
 
 OPEN_CARDS = 6  # of each column; the others show their code when asked to
 
@@ -145,7 +145,7 @@ def _entry(
         card=card,
         anchor=_anchor(card),
         is_open=is_open,
-        marks=strip(states, cells),
+        marks=marks_of(states, cells),
         passed=states.count("passed"),
         total=len(states),
         said=page.comments.get((card.noun, card.id), 0),

@@ -141,8 +141,8 @@ def _result_address() -> tuple[str, str]:
     return before, after
 
 
-def strip_of(marks: Iterable[tuple[str, str]]) -> SafeString:
-    """Return the markup of a strip's marks, given the state and, for single cells, the cell."""
+def marks_markup(marks: Iterable[tuple[str, str]]) -> SafeString:
+    """Return the markup of a sparkline's marks, given the state and, for single cells, the cell."""
     parts = [
         f'<i data-state="{state}" data-cell="{cell}"></i>'
         if cell

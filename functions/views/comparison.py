@@ -17,8 +17,7 @@ from functions.read_models.links import FunctionLink
 from functions.read_models.result_comparison import ResultComparison, compare_results
 from functions.runs import repeat_result
 from functions.views.labels import LOOKS
-from functions.views.numbers import number_or_404
-from functions.views.responses import refused, signed_in, work_or_404
+from functions.views.responses import number_or_404, refused, signed_in, work_or_404
 
 FASTER_FROM = 1.2  # less is noise
 

@@ -13,8 +13,7 @@ from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
 from functions.models import Implementation, Test, Work
 from functions.read_models.function import function_named
-from functions.views.draft_templates import starter_code
-from functions.views.editor import editor_context, editor_links
+from functions.views.editor import editor_context, editor_links, starter_code
 from functions.views.responses import (
     MODELS,
     complaints_json,

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import Http404
 
+from functions.analysis.client import parameters
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
@@ -108,3 +109,20 @@ def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
         if key in found or not find_reservation(name, IMPORTABLE)  # which nobody can define
     ]
     return [{"name": link.name, "status": link.status, "url": link_url(link)} for link in links]
+
+
+def starter_code(function: Function, noun: str, *, owner: str) -> str:
+    """Return the initial code of an implementation or a test of this function."""
+    is_class = function.kind == Function.Kind.CLASS
+    if noun == "test" and is_class:
+        made = f"    one = {function.name}(...)\n"
+        return f"def test_one_case():\n{made}    assert one.method(...) == ...\n"
+    if noun == "test":
+        return f"def test_one_case():\n    assert {function.name}(...) == ...\n"
+    taken = parameters(function.signature, owner=owner)
+    if not is_class:
+        return f"def {function.name}({', '.join(taken)}):\n    ...\n"
+    if not taken:
+        return f"class {function.name}:\n    ...\n"
+    made_with = ", ".join(["self", *taken])
+    return f"class {function.name}:\n    def __init__({made_with}):\n        ...\n"

@@ -1,5 +1,6 @@
 """A function's page, and actions on a function as a whole."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -10,18 +11,19 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_safe
 
+from functions.analysis.client import outline
 from functions.authoring import define_function, delete_function, revise_function
 from functions.errors import Refusal
 from functions.forms import DefinitionForm, FunctionForm
-from functions.models import Function
+from functions.models import Function, Implementation
 from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
 from functions.read_models.function import FunctionPage, function_named, missing_page, page_of_name
 from functions.read_models.links import functions_naming, link_to
+from functions.sized_cache import SizedCache
 from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
-from functions.views.class_methods import methods_of
 from functions.views.labels import LOOKS
 from functions.views.responses import signed_in
 from functions.views.results_panel import loading_keys, log_entries, results_panel
@@ -30,6 +32,13 @@ from functions.views.undefined_names import usages_of
 
 DEPS_SHOWN = 6
 DEPENDENTS_NAMED = 20  # the list of functions has all of them
+_MOST_CHARACTERS_OF_METHODS = 1_000_000
+_CHARACTERS_EACH = 300
+
+# Methods by the hash of the source, and the name of the class.
+_methods: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCache(
+    _MOST_CHARACTERS_OF_METHODS
+)
 
 
 @require_safe
@@ -63,7 +72,7 @@ def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
         "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": implementation_entries(page, panel, opened),
-        "methods": methods_of(page.function),
+        "methods": _methods_of(page.function),
         "words": LOOKS,
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
@@ -77,6 +86,23 @@ def deps_context(depends_on: Any, depended_on_by: Any, dependents: int) -> dict[
         "depended_on_by_shown": depended_on_by[:DEPS_SHOWN],
         "depended_on_by_more": max(0, max(dependents, len(depended_on_by)) - DEPS_SHOWN),
     }
+
+
+def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
+    """Return the public methods of a class's current implementation; empty for a function.
+
+    Failures are not cached.
+    """
+    if function.kind != Function.Kind.CLASS or not function.elected_id:
+        return ()
+    elected = Implementation.objects.only("code", "source_sha256").get(pk=function.elected_id)
+    key = (bytes(elected.source_sha256 or b""), function.name)
+    known = _methods.get(key) if elected.source_sha256 else None
+    if known is None:
+        known = outline(elected.code, function.name, owner=f"class:{function.pk}")
+        if known:
+            _methods.put(key, known, _CHARACTERS_EACH * len(known))
+    return known
 
 
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:

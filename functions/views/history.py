@@ -15,8 +15,7 @@ from functions.read_models.elections import election_list
 from functions.read_models.explanation import why_page
 from functions.read_models.function import function_named
 from functions.read_models.revisions import compare_revisions, revision_list
-from functions.views.numbers import number_or_404
-from functions.views.responses import refused, signed_in
+from functions.views.responses import number_or_404, refused, signed_in
 
 
 @require_safe

@@ -150,11 +150,7 @@ def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString
 
 def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
     """Return a link to the function of this name, with its status."""
-    return _link(links.get(name.lower(), FunctionLink(name=name, status=MISSING)))
-
-
-@lru_cache(maxsize=4096)
-def _link(link: FunctionLink) -> SafeString:
+    link = links.get(name.lower()) or FunctionLink(name=name, status=MISSING)
     if link.is_missing:
         title = f"{link.name} does not exist yet: create it"
     else:
@@ -210,7 +206,6 @@ def duration(cpu_us: int | None) -> str:
 AVATAR_HUES = 6
 
 
-@lru_cache(maxsize=4096)
 def person(username: str) -> SafeString:
     """Return a user's avatar and name as a link to their page."""
     return format_html(
@@ -223,15 +218,15 @@ def person(username: str) -> SafeString:
 def avatar(username: str, css: str = "avatar") -> SafeString:
     """Return an SVG avatar derived from the name."""
     digest = hashlib.sha256(username.lower().encode()).digest()
-    squares = []
+    pixels = []
     for index in range(15):
         column, row = divmod(index, 5)
         if digest[index + 1] & 1:
-            squares.append(f"M{column} {row}h1v1h-1z")
+            pixels.append(f"M{column} {row}h1v1h-1z")
             if column < 2:  # the middle column is its own mirror image
-                squares.append(f"M{4 - column} {row}h1v1h-1z")
+                pixels.append(f"M{4 - column} {row}h1v1h-1z")
     return format_html(
         '<svg class="{}" data-hue="{}" viewBox="0 0 5 5" shape-rendering="crispEdges"'
         ' aria-hidden="true"><path d="{}"/></svg>',
-        css, digest[0] % AVATAR_HUES, "".join(squares) or "M2 2h1v1h-1z",
+        css, digest[0] % AVATAR_HUES, "".join(pixels) or "M2 2h1v1h-1z",
     )  # fmt: skip

@@ -14,11 +14,10 @@ from django.views.decorators.http import require_safe
 from functions.read_models.activity import SHOWN, Activity
 from functions.read_models.cursors import BadCursor
 from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
-from functions.views.labels import LOOKS
-from functions.views.results_panel import strip_states
+from functions.views.results_panel import sparkline
 
 ACTIVITIES_SHOWN = 30
-# Of the calendar's squares: 14 apart, below a line for the months' names, beside the days' names.
+# Of the calendar's days: 14 apart, below a line for the months' names, beside the days' names.
 STEP, LEFT, TOP = 14, 28, 15
 LEVELS = (1, 3, 5, 8)  # so many contributions are darker
 
@@ -80,12 +79,9 @@ def _tabs(page: PersonPage, show: str) -> list[dict[str, Any]]:
 
 
 def _row(row: Activity) -> dict[str, Any]:
-    states = tuple(LOOKS[cell.state].state for cell in row.strip)
     return {
         "activity": row,
-        "marks": [(state, "") for state in strip_states(states)],
-        "passed": states.count("passed"),
-        "total": len(states),
+        **sparkline(row.cells),
     }
 
 

@@ -21,7 +21,7 @@ from functions.read_models.function import function_named
 from functions.read_models.preview import PreviewPage, preview_page
 from functions.views.drafts import refuse_draft, save_form
 from functions.views.responses import own_draft_or_404, refused, signed_in, wants_json, work_or_404
-from functions.views.run_bars import counts_of, segments
+from functions.views.results_panel import run_bar, run_counts
 
 # Worst first: outcome, heading, and the state that its symbol shows.
 GROUPS = (
@@ -102,8 +102,8 @@ def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
         "preview": page.preview,
         "function": page.preview.function,
         "progress": progress,
-        "bar": segments(progress),
-        "counts": counts_of(progress),
+        "bar": run_bar(progress),
+        "counts": run_counts(progress),
         "groups": _groups(page),
     }
     return render(request, "functions/preview.html", context)

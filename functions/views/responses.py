@@ -1,4 +1,4 @@
-"""Helpers of views: pages or JSON, refusals, and objects or 404."""
+"""Helpers of views: pages or JSON, refusals, and objects or numbers or 404."""
 
 from typing import Any, TypeVar, cast
 
@@ -11,6 +11,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
+from functions.read_models.cursors import MAX_ID
 
 Work = Implementation | Test
 State = Implementation.State
@@ -39,6 +40,15 @@ def work_or_404(noun: str, pk: int) -> Work:
     if work is None:
         raise Http404
     return work
+
+
+def number_or_404(text: str) -> int | None:
+    """Return the number in a query string, None if it is empty; 404 for anything else."""
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and int(text[:20]) <= MAX_ID):
+        raise Http404("There is no such number.")
+    return int(text[:20])
 
 
 def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:

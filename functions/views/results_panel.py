@@ -3,21 +3,22 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import islice, pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
-from functions.read_models.runs import LogLine
+from functions.read_models.runs import LogLine, Progress
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
+from runner.states import State
 
-MAX_STRIP_MARKS = 24
+MAX_MARKS = 24
 NOT_PASSED = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
 LOADING = "loading"  # label of programs that only load an implementation
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
+RUN_BAR_STATES = ("passed", "failed", "error", "timeout", "broken", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
 _NO_STATE = _STATES[UNBUILDABLE]
@@ -141,13 +142,31 @@ class ResultsPanel:
         return self.runnable - self.counts["running"] - self.counts["pending"]
 
     def bar(self) -> list[Segment]:
-        whole, x = self.runnable or 1, 0.0
-        segments = []
-        for state in BAR_STATES:
-            width = 100 * self.counts[state] / whole
-            segments.append(Segment(state, f"{x:.2f}%", f"{width:.2f}%"))
-            x += width
-        return segments
+        return _segments({state: self.counts[state] for state in BAR_STATES}, self.runnable)
+
+
+def run_counts(progress: Progress) -> dict[str, int]:
+    """Return the number of a run's tasks by state; those without a verdict are grey."""
+    counts = dict.fromkeys(RUN_BAR_STATES, 0)
+    for verdict, count in progress.verdicts.items():
+        counts[_STATES[verdict]] += count
+    counts["broken"] += progress.unmade
+    counts["running"] += progress.tasks[State.IN_PROGRESS.label]
+    return counts
+
+
+def run_bar(progress: Progress) -> list[Segment]:
+    """Return the segments of a run's progress bar; open tasks are its background."""
+    return _segments(run_counts(progress), progress.total)
+
+
+def _segments(counts: Mapping[str, int], whole: int) -> list[Segment]:
+    x, segments = 0.0, []
+    for state, count in counts.items():
+        width = 100 * count / (whole or 1)
+        segments.append(Segment(state, f"{x:.2f}%", f"{width:.2f}%"))
+        x += width
+    return segments
 
 
 def results_panel(
@@ -190,19 +209,26 @@ def _shown_at(row: Row, place: int, tests: Sequence[TestCard]) -> ShownCell:
     return ShownCell(row.card, tests[place], row.results[place], row.states[place])
 
 
-def strip(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
-    """Return state and cell of each mark; marks that combine several cells have no cell."""
-    if len(states) <= MAX_STRIP_MARKS:
+def marks_of(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Return state and cell of a sparkline's marks; those of several cells have no cell."""
+    if len(states) <= MAX_MARKS:
         return tuple(zip(states, cells, strict=True))
-    return tuple([(state, "") for state in strip_states(tuple(states))])
+    return tuple([(state, "") for state in _combined(states)])
 
 
-@lru_cache(maxsize=4096)
-def strip_states(states: tuple[str, ...]) -> Sequence[str]:
-    """Return the states of a strip; more than 24 are combined into buckets by the worst."""
-    if len(states) <= MAX_STRIP_MARKS:
-        return states
-    edges = [-(-place * len(states) // MAX_STRIP_MARKS) for place in range(MAX_STRIP_MARKS + 1)]
+def sparkline(cells: Iterable[MatrixCell]) -> dict[str, Any]:
+    """Return what a list shows of an implementation's cells: marks, passed and total."""
+    states = [_STATES[cell.state] for cell in cells]
+    return {
+        "marks": marks_of(states, [""] * len(states)),
+        "passed": states.count("passed"),
+        "total": len(states),
+    }
+
+
+def _combined(states: Sequence[str]) -> Sequence[str]:
+    """Return the worst state of each of 24 buckets."""
+    edges = [-(-place * len(states) // MAX_MARKS) for place in range(MAX_MARKS + 1)]
     return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
 

@@ -22,8 +22,7 @@ from functions.read_models.run_list import ATTENTION, RunFilter, RunRow, batch_f
 from functions.runs import cancel_run, repeat_run, retry_run, run_function_again
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS
 from functions.views.responses import refused, signed_in
-from functions.views.results_panel import LogEntry, entries_of_line
-from functions.views.run_bars import counts_of, segments
+from functions.views.results_panel import LogEntry, entries_of_line, run_bar, run_counts
 from runner.models import Batch
 
 # Slightly fewer than the topics that one socket may follow.
@@ -117,8 +116,8 @@ def _row(row: RunRow) -> dict[str, Any]:
     return {
         "run": row,
         "progress": row.progress,
-        "bar": segments(row.progress),
-        "counts": json.dumps(counts_of(row.progress)),
+        "bar": run_bar(row.progress),
+        "counts": json.dumps(run_counts(row.progress)),
         "reached": row.progress.total - row.progress.tasks["cancelled"],
     }
 
@@ -143,8 +142,8 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "run": page.run,
         "progress": progress,
         "subject": page.run.subject,
-        "bar": segments(progress),
-        "counts": json.dumps(counts_of(progress)),
+        "bar": run_bar(progress),
+        "counts": json.dumps(run_counts(progress)),
         "states": _states(page, None if verdict else state),
         "verdicts": _verdicts(page, verdict),
         "is_filtered": bool(state or verdict),

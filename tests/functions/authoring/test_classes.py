@@ -10,7 +10,7 @@ from functions.errors import Refusal
 from functions.models import Function
 from functions.read_models.browse import browse
 from functions.source.signatures import outline
-from functions.views.draft_templates import starter_code
+from functions.views.editor import starter_code
 from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.support import builders as make

@@ -80,7 +80,7 @@ def test_a_row_counts_published_works_and_shows_the_current_squares() -> None:
     (row,) = browse().rows
     assert (row.tests, row.implementations, row.elected) == (2, 1, work)
     assert row.elected_author == work.author.username
-    assert [square.state for square in row.strip] == ["failed"]
+    assert [cell.state for cell in row.cells] == ["failed"]
 
 
 def test_a_search_finds_signatures_stems_parts_of_names_and_published_code() -> None:
