@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
+from django.http import Http404
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.names import is_identifier, name_key
@@ -124,6 +125,14 @@ def function_named(name: str) -> Function | None:
         return None
     found = Function.objects.filter(name_key=name_key(name), deleted_at=None)
     return found.select_related("owner").first()
+
+
+def function_or_404(name: str) -> Function:
+    """Return the function of this name, case-insensitively. Raises Http404."""
+    function = function_named(name)
+    if function is None:
+        raise Http404("There is no function of this name.")
+    return function
 
 
 def missing_page(name: str) -> MissingPage:

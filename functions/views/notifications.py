@@ -130,5 +130,6 @@ def list_watched(request: HttpRequest) -> HttpResponse:
     except BadCursor as error:
         raise Http404("no such place in the list") from error
     next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
-    context = {"functions": page.functions, "cursor": cursor, "next_url": next_url}
+    functions = [row.function for row in page.rows]
+    context = {"functions": functions, "cursor": cursor, "next_url": next_url}
     return render(request, "functions/watched.html", context)
