@@ -39,7 +39,11 @@ check: development ## Lints, checks types, import rules, migrations, settings an
 	  --check --dry-run
 	@$(WITHOUT_DATABASE) $(VENV)/python manage.py check --deploy --fail-level WARNING
 	@$(VENV)/djlint --quiet --lint templates
+	@long=$$(git log --format=%s $(SUBJECTS_SINCE)..HEAD 2> /dev/null | grep -E '.{73}') || exit 0; \
+	  echo "Subjects of commits over 72 characters:"; echo "$$long"; exit 1
 	@echo "All checks passed."
+# The last commit whose subject may be longer.
+SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
@@ -55,7 +59,7 @@ FRAGMENTS ?= 1000
 
 sequences: development ## Compares the site with a model of its rules (SEQUENCES=1000)
 	@SEQUENCES=$(SEQUENCES) $(VENV)/pytest -n 0 -rP -o longest_test_seconds=0 \
-	  tests/functions/test_rulebook.py
+	  tests/functions/elections/test_rulebook.py
 SEQUENCES ?= 1000
 
 chaos: development ## Torments real processes under load (CHAOS_SECONDS=600, SEED=...)

@@ -122,9 +122,9 @@ def figures(samples: Samples) -> list[Figure]:
         return Figure(name, statistics.median(values), unit, goal, runs, spread(values))
 
     return [
-        median("publish_to_last_square_ms", samples.ours_ms, "ms", "<= 400"),
-        median("publish_over_bare_sandbox", over_bare, "x", "<= 6"),
-        median("naive_over_publish", over_ours, "x", ">= 3"),
+        median("publish_to_last_square_ms", samples.ours_ms, "ms", "<= 350"),
+        median("publish_over_bare_sandbox", over_bare, "x", "<= 2.5"),
+        median("naive_over_publish", over_ours, "x", ">= 6"),
         Figure("republish_executions", samples.republish_executions, "runs", "== 0", runs),
         median("publish_answer_ms", samples.answer_ms, "ms"),
         median("publish_to_first_square_ms", samples.first_square_ms, "ms"),

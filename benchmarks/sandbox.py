@@ -23,6 +23,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
+from benchmarks.compute import compute_figures
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, twenty
 from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
@@ -366,6 +367,7 @@ def main() -> int:
         *_latency_figures(40 if quick else 200),
         *_sustained_figures(3 if quick else 15),
         *_throughput_figures(2 if quick else 9),
+        *compute_figures(5 if quick else 25),
         *_memory_figures(),
         *_drift_figures(3_000 if quick else 100_000),
     ]

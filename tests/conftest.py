@@ -15,12 +15,12 @@ from hypothesis import settings
 from runner.pipelines.materialized_views import joiner
 from runner.sandbox import Pool
 from runner.workers.drainer import Drainer
-from tests.emptying import empty_tables
-from tests.hosting import hosted
 from tests.patience import PATIENCE_SECONDS
 from tests.plugins.browser import ARGUMENTS, CHROMIUM, needs_site
 from tests.plugins.template import await_template
-from tests.site import Site, becomes_quiet, url_of_test_database
+from tests.support.analysis_server import hosted
+from tests.support.site import Site, becomes_quiet, url_of_test_database
+from tests.support.tables import empty_tables
 
 site_key = pytest.StashKey[Site]()
 next_key = pytest.StashKey[pytest.Item | None]()

@@ -26,7 +26,7 @@ from interpreters import Interpreter
 
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "var/pythons"
-SAMPLES = "tests/functions/test_samples_loaded.py"
+SAMPLES = "tests/functions/maintenance/test_samples_loaded.py"
 SAMPLE = "functions/samples/library/*/*/function.toml"
 USER = "nobody"  # PostgreSQL runs for those only who have a name
 AS_USER = (

@@ -11,7 +11,7 @@ from functions.graph.queries import first_spellings, living_functions, naming_id
 from functions.graph.usage import begin_usage
 from functions.models import AcceptanceTest, Dependency, Function
 from functions.names import name_key
-from functions.source.validation import check_name
+from functions.source.name_check import check_name
 from runner.sandbox import IMPORTABLE
 
 

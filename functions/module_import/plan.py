@@ -24,8 +24,8 @@ from functions.module_import.pytest_rewrite import (
 )
 from functions.module_import.selection import select_parts
 from functions.names import name_key
+from functions.source.name_check import check_name
 from functions.source.scopes import scope_of, top_level
-from functions.source.validation import check_name
 
 MAX_FUNCTIONS = 50
 MAX_TESTS = 200

@@ -1,21 +1,11 @@
 """Validation of source text."""
 
-from collections.abc import Container, Sequence
+from collections.abc import Sequence
 
-from functions.errors import Complaint, Refusal, TooLarge
-from functions.names import find_fault, find_reservation
-from runner.sandbox import programs
+from functions.errors import Refusal, TooLarge
+from runner.sandbox.programs import Complaint
 
 MAX_SOURCE_BYTES = 100 * 1024
-
-
-def check_name(name: str, *, importable: Container[str]) -> Complaint | None:
-    """Return a complaint if no function may have this name; `importable` are module names."""
-    if reservation := find_reservation(name, importable):
-        return Complaint("name", "reserved_name", f"{reservation} Choose another name.")
-    if fault := find_fault(name):
-        return Complaint("name", "invalid_name", fault)
-    return None
 
 
 def check_text(text: str, *, field: str) -> None:
@@ -45,7 +35,7 @@ def check_source(code: str) -> None:
     check_text(code, field="code")
 
 
-def describe_first(found: Sequence[programs.Complaint]) -> str:
+def describe_first(found: Sequence[Complaint]) -> str:
     """Return the first complaint of the sandbox's compiler with its line; empty if none."""
     return f"line {found[0].line}: {found[0].message}" if found else ""
 

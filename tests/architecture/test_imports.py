@@ -23,6 +23,7 @@ PURE = (
     *(f"functions.module_import.{name}" for name in ("draft_texts", "imports", "parts", "plan")),
     *(f"functions.module_import.{name}" for name in ("plan_types", "pytest_rewrite", "selection")),
     "functions.source.lexer",
+    "functions.source.name_check",
     "functions.source.literals",
     "functions.source.markers",
     "functions.names",

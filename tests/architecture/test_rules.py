@@ -3,7 +3,7 @@
 import ast
 import re
 
-from tests.site import ROOT
+from tests.support.site import ROOT
 
 RULES = ROOT / "docs" / "rules.md"
 

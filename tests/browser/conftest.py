@@ -8,10 +8,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect
 
-from tests.browser.following import follow, site  # noqa: F401 - fixtures
-from tests.functions.writing import account
 from tests.patience import PATIENCE_SECONDS
-from tests.site import Site
+from tests.support.browser.topic_page import follow, site  # noqa: F401 - fixtures
+from tests.support.site import Site
+from tests.support.works import account
 
 # What a page may say in its console: what a test asks for on purpose.
 EXPECTED = ("the server responded with a status of 4", "net::ERR_", "WebSocket connection to")

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from tests.functions.writing import account, constant, define, implement
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import account, constant, define, implement
 
 pytestmark = pytest.mark.browser
 

@@ -6,9 +6,9 @@ from playwright.sync_api import Page, expect
 from functions.models import Implementation
 from runner.models import Result
 from tests.browser.conftest import SignIn
-from tests.browser.proxy import Proxy
-from tests.functions.writing import define, draft_implementation, publish_test
-from tests.site import Site, becomes_quiet
+from tests.support.browser.bad_network import Proxy
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import define, draft_implementation, publish_test
 
 TESTS = 6
 LINES = 40

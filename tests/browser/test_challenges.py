@@ -4,8 +4,8 @@ from playwright.sync_api import expect
 
 from functions.models import Test
 from tests.browser.conftest import SignIn
-from tests.functions.writing import constant, define, implement, publish_test, vote
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import constant, define, implement, publish_test, vote
 
 SAYS = (
     "Challenge: doesn’t count yet. It counts once the owner accepts it, it reaches +1, "

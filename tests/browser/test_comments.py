@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 from functions.models import Comment, Function
 from functions.moderation.comments import edit_comment, write_comment
 from tests.browser.conftest import SignIn
-from tests.functions.writing import account, constant, define, implement
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import account, constant, define, implement
 
 
 @pytest.fixture

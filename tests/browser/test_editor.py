@@ -6,8 +6,9 @@ from playwright.sync_api import Page, Route, expect
 from functions.acceptance import start_acceptance_test
 from functions.models import Implementation
 from tests.browser.conftest import SignIn
-from tests.browser.desk import publish, saved, write
-from tests.functions.writing import (
+from tests.support.browser.editor import publish, saved, write
+from tests.support.site import Site
+from tests.support.works import (
     account,
     constant,
     define,
@@ -15,7 +16,6 @@ from tests.functions.writing import (
     implement,
     publish_test,
 )
-from tests.site import Site
 
 
 @pytest.fixture

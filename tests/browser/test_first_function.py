@@ -7,8 +7,9 @@ from playwright.sync_api import expect
 from functions.authoring import run_draft
 from functions.models import Function
 from tests.browser.conftest import SignIn
-from tests.browser.desk import publish, write
-from tests.functions.writing import (
+from tests.support.browser.editor import publish, write
+from tests.support.site import Site
+from tests.support.works import (
     account,
     constant,
     define,
@@ -16,7 +17,6 @@ from tests.functions.writing import (
     implement,
     publish_test,
 )
-from tests.site import Site
 
 # Time enough to see the first line before the second, also where the machine is busy.
 SLOW = """

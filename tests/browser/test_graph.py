@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.functions.writing import constant, define, implement
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import constant, define, implement
 
 pytestmark = pytest.mark.browser
 

@@ -7,10 +7,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from functions.models import Function
 from tests.browser.conftest import SignIn
-from tests.functions.writing import define, implement, publish_test
 from tests.patience import await_that
-from tests.site import Site, becomes_quiet
-from tests.streams.journal import write
+from tests.support.site import Site, becomes_quiet
+from tests.support.sockets.event_log import write
+from tests.support.works import define, implement, publish_test
 
 MOST_LINES = 2_000
 MOST_AT_ONCE = 100

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 from functions.models import Notice
 from functions.notifications.watches import notify_watchers, watch_function
 from tests.browser.conftest import SignIn
-from tests.functions.writing import account, define
-from tests.site import Site
+from tests.support.site import Site
+from tests.support.works import account, define
 
 
 def test_the_bell_counts_as_things_happen_and_are_read(live_site: Site, as_person: SignIn) -> None:

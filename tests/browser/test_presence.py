@@ -3,8 +3,8 @@
 from playwright.sync_api import expect
 
 from tests.browser.conftest import SignIn
-from tests.functions.writing import constant, define, implement, publish_test
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import constant, define, implement, publish_test
 
 
 def test_two_users_see_each_other_and_not_themselves(live_site: Site, as_person: SignIn) -> None:

@@ -7,8 +7,9 @@ from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import publish
 from functions.models import Function, Implementation, Work
 from tests.browser.conftest import SignIn
-from tests.browser.desk import write
-from tests.functions.writing import (
+from tests.support.browser.editor import write
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import (
     account,
     constant,
     define,
@@ -16,7 +17,6 @@ from tests.functions.writing import (
     implement,
     publish_test,
 )
-from tests.site import Site, becomes_quiet
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 from functions.models import Function
 from runner.models import Batch
 from tests.browser.conftest import LOOKS_FOR_NEWER_MS, SignIn
-from tests.functions.writing import constant, define, implement, publish_test
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import constant, define, implement, publish_test
 
 TALKATIVE = "def Many():\n    log('so many')\n    return 1\n"
 

@@ -6,8 +6,8 @@ from playwright.sync_api import Page, expect
 from runner.pipelines import doorbell
 from runner.pipelines.doorbell import notify_workers
 from tests.browser.conftest import SignIn
-from tests.functions.writing import account
-from tests.site import Site, becomes_quiet
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import account
 
 PAGES = (
     "/staff/auth/user/",

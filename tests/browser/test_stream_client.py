@@ -8,7 +8,14 @@ from playwright.sync_api import Page, WebSocketRoute
 
 from runner.models import Topic
 from runner.sockets.topic_log import query
-from tests.browser.following import PATIENCE_MS, TOPIC, StreamSite, await_seen, await_state, states
+from tests.support.browser.topic_page import (
+    PATIENCE_MS,
+    TOPIC,
+    StreamSite,
+    await_seen,
+    await_state,
+    states,
+)
 
 
 def test_what_came_between_rendering_and_following_is_seen(

@@ -8,7 +8,13 @@ import pytest
 from playwright.sync_api import Page, WebSocketRoute
 
 from runner.sockets import consumer
-from tests.browser.following import PATIENCE_MS, StreamSite, await_seen, await_state, states
+from tests.support.browser.topic_page import (
+    PATIENCE_MS,
+    StreamSite,
+    await_seen,
+    await_state,
+    states,
+)
 
 # Says in which pauses the client tries again, of which only the randomness is fixed.
 WATCH_RETRIES = """

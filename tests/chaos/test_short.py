@@ -4,7 +4,7 @@ import os
 import subprocess
 import sys
 
-from tests.site import ROOT
+from tests.support.site import ROOT
 
 TIMEOUT_SECONDS = 240  # of a machine that is very busy; a quiet one needs half a minute
 ENGINES = ("DATABASE_URL", "REDIS_URL")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site import ROOT
+from tests.support.site import ROOT
 
 HANGS_ONCE_IT_HAS_FAILED = """
 import time, pytest

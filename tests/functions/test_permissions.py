@@ -13,7 +13,7 @@ from functions.permissions import may_edit, may_judge, may_moderate, may_see, ma
 from functions.registration import may_follow_draft
 from functions.voting.votes import cast_vote
 from runner.registry import Actor, existing_topics, may_follow
-from tests.functions.writing import account, constant, define, draft_implementation, implement
+from tests.support.works import account, constant, define, draft_implementation, implement
 
 pytestmark = pytest.mark.django_db
 

@@ -4,7 +4,7 @@ import pytest
 
 from runner.workers.claims import scan_start
 from runner.workers.drainer import Drainer
-from tests.runner.waiting import step
+from tests.support.tickets import step
 
 __all__ = ["drainer", "step"]
 

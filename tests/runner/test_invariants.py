@@ -50,8 +50,8 @@ from runner.workers.claims import Claim, claim, extend_leases
 from runner.workers.recorder import Run, publish_output, record
 from runner.workers.release import Release, release
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.crashing import failing_at, in_child
-from tests.runner.making import (
+from tests.runner.pipelines.conftest import totals
+from tests.support.batches import (
     PASSED,
     TOPIC,
     await_end,
@@ -64,8 +64,8 @@ from tests.runner.making import (
     submit,
     worker_process,
 )
-from tests.runner.pipelines.conftest import totals
-from tests.runner.pipelines.totals import VIEW, Totals
+from tests.support.crashes import failing_at, in_child
+from tests.support.totals import VIEW, Totals
 
 __all__ = ["totals"]
 

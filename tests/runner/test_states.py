@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from runner.models import Batch, Execution, Task
 from runner.states import EXECUTION_TRANSITIONS, FINAL_STATES, TRANSITIONS, BatchState, State
-from tests.runner.making import program, submit
+from tests.support.batches import program, submit
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from django.test import Client
 
 from functions.models import Function
 from socialcode.accounts.tokens import create_token
-from tests.functions.api.limits import limits  # noqa: F401 - a fixture
-from tests.functions.pages import builders as make
+from tests.support import builders as make
+from tests.support.limits import limits  # noqa: F401 - a fixture
 
 API = "/api/v1"
 

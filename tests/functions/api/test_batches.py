@@ -9,8 +9,8 @@ from runner.models import Batch, Task
 from runner.states import State
 from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
-from tests.functions.writing import constant, draft_implementation, implement, publish_test
+from tests.support import builders as make
+from tests.support.works import constant, draft_implementation, implement, publish_test
 
 
 def ids(caller: Caller, path: str) -> list[int]:

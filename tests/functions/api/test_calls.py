@@ -14,7 +14,8 @@ from functions.models import Function, Implementation
 from runner.calls.server import ServerLimits
 from runner.sandbox import Pool
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.calling import (  # noqa: F401 - fixtures
+from tests.support import builders as make
+from tests.support.callers import (  # noqa: F401 - fixtures
     callers,
     callers_socket,
     elected,
@@ -22,7 +23,6 @@ from tests.functions.calling import (  # noqa: F401 - fixtures
     serving,
     withdraw,
 )
-from tests.functions.pages import builders as make
 
 ADD = "def Add(a, b=1):\n    log('adding', a)\n    return a + b\n"
 DOUBLE = "# <<Add>>\ndef Double(n):\n    return {'twice': Add(n, b=n)}\n"

@@ -9,7 +9,7 @@ from functions.models import Comment, Function
 from tests.functions.api.conftest import API, Caller, assert_problem
 from tests.functions.api.test_openapi import conforms, schema  # noqa: F401 - a fixture
 from tests.functions.api.test_works import begin, publish
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 
 @pytest.fixture

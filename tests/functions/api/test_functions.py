@@ -5,7 +5,7 @@ from django.test import Client
 
 from functions.models import Chase, Function
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 SHORT = {
     *("name", "kind", "language", "signature", "description", "owner", "status", "untested"),

@@ -9,7 +9,7 @@ from functions.models import Function
 from runner.models import Batch, Execution
 from tests.functions.api.conftest import API, Caller, assert_problem
 from tests.functions.api.test_openapi import conforms
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from tests.patience import PATIENCE_SECONDS
-from tests.site import Site
+from tests.support.site import Site
 
 
 class Program:

@@ -8,7 +8,7 @@ from functions.models import AuditEntry, Function
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.api.test_openapi import conforms, schema
 from tests.functions.api.test_works import begin, publish
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 __all__ = ["schema"]  # a fixture
 

@@ -13,7 +13,7 @@ from runner.models import Task
 from socialcode.api import api
 from tests.functions.api.conftest import API, Caller
 from tests.functions.api.test_works import begin
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 PROMISED = {
     ("POST", "/tokens/"),

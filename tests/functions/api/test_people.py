@@ -4,7 +4,7 @@ from django.test import Client
 
 from functions.models import Function
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 
 def test_a_person_and_what_they_did_are_answered(nobody: Caller) -> None:

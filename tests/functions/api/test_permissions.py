@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from functions.models import Function, Implementation, Test
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.api.test_works import NOUNS, begin, publish
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 MODELS = {"implementations": Implementation, "tests": Test}
 FORBIDDEN = {401: "nobody", 403: "not_yours", 404: "not_found", 409: "not_a_draft", 422: "own_work"}

@@ -6,7 +6,7 @@ from functions.models import Function, Preview
 from runner.models import Batch
 from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.writing import constant, define, draft_implementation, implement
+from tests.support.works import constant, define, draft_implementation, implement
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -4,7 +4,7 @@ import pytest
 
 from functions.models import Function
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 
 def test_a_record_tells_what_was_executed_and_what_came_out(nobody: Caller, add: Function) -> None:

@@ -11,7 +11,7 @@ from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, user_of_token
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 DEFINITION = {"name": "Add", "signature": "", "description": ""}
 

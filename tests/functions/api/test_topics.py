@@ -9,7 +9,7 @@ from functions.models import Function
 from runner.events.topics import event_fields, read_events
 from runner.models import Event, Topic
 from tests.functions.api.conftest import Caller, assert_problem
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 
 def fill(name: str, events: int) -> None:

@@ -9,7 +9,7 @@ from runner.models import Batch
 from runner.states import BatchState
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.api.test_functions import IMPLEMENTATION, TEST
-from tests.functions.pages import builders as make
+from tests.support import builders as make
 
 NOUNS = ("implementations", "tests")
 GOOD = {"implementations": "def Add(a, b):\n    return a + b\n", "tests": "assert Add(1, 2) == 3\n"}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from tests.functions.writing import account
+from tests.support.works import account
 
 SignedIn = Callable[[str], Client]
 

@@ -12,7 +12,7 @@ from runner.models import Batch
 from runner.workers.drainer import Drainer
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account, constant, define, implement
+from tests.support.works import account, constant, define, implement
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

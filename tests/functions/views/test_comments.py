@@ -11,7 +11,7 @@ from functions.moderation.comments import hide_comment, reply_to, write_comment
 from functions.read_models import discussion
 from functions.views.markdown import markdown
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account, constant, define, implement
+from tests.support.works import account, constant, define, implement
 
 pytestmark = pytest.mark.django_db
 

@@ -5,7 +5,7 @@ from django.test import Client
 
 from functions.models import Implementation, Work
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import constant, define, draft_implementation
+from tests.support.works import constant, define, draft_implementation
 
 pytestmark = pytest.mark.django_db
 

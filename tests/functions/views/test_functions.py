@@ -6,9 +6,9 @@ import pytest
 from django.test import Client
 
 from functions.models import Function
-from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import constant, define, implement
+from tests.support import builders as make
+from tests.support.works import constant, define, implement
 
 pytestmark = pytest.mark.django_db
 

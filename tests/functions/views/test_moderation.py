@@ -11,7 +11,7 @@ from functions.moderation.archive import archive_function
 from functions.moderation.flags import flag_item
 from socialcode.accounts.suspensions import suspend
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account, constant, define, implement, publish_test
+from tests.support.works import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db
 MANAGE = "/functions/Add/manage/"

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from functions.models import Function, Notice, Notification, Watch
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account, define
+from tests.support.works import account, define
 
 pytestmark = pytest.mark.django_db
 

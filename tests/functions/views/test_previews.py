@@ -10,7 +10,7 @@ from functions.previews import preview_publishing
 from runner.models import Batch
 from runner.workers.drainer import Drainer
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import (
+from tests.support.works import (
     account,
     constant,
     define,

@@ -7,9 +7,9 @@ from django.test import Client
 
 from runner.models import Batch, Task
 from runner.states import State
-from tests.functions.pages import builders as make
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import account
+from tests.support import builders as make
+from tests.support.works import account
 
 pytestmark = pytest.mark.django_db
 

@@ -7,7 +7,7 @@ from django.test import Client
 
 from functions.models import Implementation, Vote, Work
 from tests.functions.views.conftest import SignedIn
-from tests.functions.writing import constant, define, implement
+from tests.support.works import constant, define, implement
 
 pytestmark = pytest.mark.django_db
 

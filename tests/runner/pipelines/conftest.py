@@ -8,7 +8,7 @@ from django.db import connection
 from runner.pipelines import materialized_views
 from runner.pipelines.materialized_views import joiner, register_view
 from tests.patience import PATIENCE_SECONDS
-from tests.runner.pipelines.totals import VIEW, Totals
+from tests.support.totals import VIEW, Totals
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from runner.pipelines.sequences import (
     apply_updates,
     pending_differences,
 )
-from tests.runner.pipelines.totals import VIEW
+from tests.support.totals import VIEW
 
 pytestmark = pytest.mark.django_db
 

@@ -1,0 +1,1 @@
+"""Sweeper, retention, health."""

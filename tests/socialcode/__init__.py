@@ -1,0 +1,1 @@
+"""The site around the product: settings, servers, accounts, engines."""

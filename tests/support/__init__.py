@@ -1,0 +1,1 @@
+"""What tests share: works and programs made in one call, servers, clients, patience."""

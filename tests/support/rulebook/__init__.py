@@ -1,0 +1,1 @@
+"""The rules of election once more, sharing no code with the site."""

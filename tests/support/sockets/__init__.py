@@ -1,0 +1,1 @@
+"""What tests of sockets share: servers, clients, and a log to follow."""
