@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field, StrictInt
 
@@ -19,6 +19,7 @@ from functions.api.schemas import Answer, KeyOrNull, OrNull, Username, path
 from functions.models import AcceptanceTest
 from functions.read_models.acceptance import acceptance_list, acceptance_test_for
 from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 
 router = Router(tags=["acceptance tests"])
 
@@ -156,7 +157,4 @@ def withdraw(request: HttpRequest, id: int) -> AcceptanceTest:
 
 
 def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:
-    test = acceptance_test_for(pk, request.user)
-    if test is None:
-        raise Http404
-    return test
+    return or_404(acceptance_test_for(pk, request.user))

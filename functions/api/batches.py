@@ -3,7 +3,7 @@
 from datetime import UTC, datetime
 from typing import Annotated, Literal
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import AfterValidator, Field
 
@@ -13,6 +13,7 @@ from functions.api.problems import refusals
 from functions.api.schemas import Answer, BatchStarted, Flat, OrNull, path
 from functions.read_models import RunFilter, RunList, RunRow, batch_for, run_list, run_row
 from functions.read_models.cursors import MAX_ID
+from functions.read_models.not_found import or_404
 from functions.runs import cancel_run, repeat_run, retry_run
 from runner.models import Batch
 
@@ -108,10 +109,7 @@ def list_batches(request: HttpRequest, wanted: Query[BatchQuery]) -> RunList:
 @router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Look at a batch")
 def read_batch(request: HttpRequest, id: int) -> RunRow:
     """Return how far a batch is; a draft's run is there for its author alone."""
-    row = run_row(id, request.user)
-    if row is None:
-        raise Http404
-    return row
+    return or_404(run_row(id, request.user))
 
 
 @router.post(
@@ -154,7 +152,4 @@ def run_again(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
 
 
 def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
-    batch = batch_for(pk, request.user)
-    if batch is None:
-        raise Http404
-    return batch
+    return or_404(batch_for(pk, request.user))

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from functions.api.authentication import SOMEBODY
@@ -38,6 +38,7 @@ from functions.read_models.comments import (
     reply_list,
     thread_list,
 )
+from functions.read_models.not_found import or_404
 from functions.voting.votes import vote_on
 
 REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)
@@ -216,10 +217,7 @@ def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
 
 
 def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
-    comment = comment_row(pk, request.user)
-    if comment is None:
-        raise Http404
-    return comment
+    return or_404(comment_row(pk, request.user))
 
 
 def _listed(

@@ -1,6 +1,6 @@
 """Endpoints of a function's exports."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Router
 from pydantic import Field
@@ -10,6 +10,7 @@ from functions.api.schemas import Answer
 from functions.export import Piece, Release, TestPiece, package_name
 from functions.read_models import function_or_404
 from functions.read_models.exports import downloads
+from functions.read_models.not_found import or_404
 from functions.views.exports import file_response, release_for
 
 router = Router(tags=["functions"])
@@ -72,9 +73,7 @@ def read_export(request: HttpRequest, name: str) -> ExportShown:
 def read_export_file(request: HttpRequest, name: str, filename: str) -> HttpResponse:
     """Return a file's bytes; with its ETag in If-None-Match, 304 if it is still the same."""
     release = release_for(request, function_or_404(name))
-    found = next((one for one in downloads(release) if one.filename == filename), None)
-    if found is None:
-        raise Http404
+    found = or_404(next((one for one in downloads(release) if one.filename == filename), None))
     return file_response(request, release.digest, found)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypeVar
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
@@ -49,6 +49,7 @@ from functions.read_models import (
     page_of_name,
     test_card,
 )
+from functions.read_models.not_found import or_404
 from functions.runs import run_function_again
 from functions.source.search_query import FILTERS
 from runner.models import Batch
@@ -152,10 +153,7 @@ def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status
 )
 def read_function(request: HttpRequest, name: str) -> FunctionPage:
     """Return everything that the function's page shows, all of it at one instant."""
-    page = page_of_name(name, request.user)
-    if page is None:
-        raise Http404
-    return page
+    return or_404(page_of_name(name, request.user))
 
 
 @router.patch(

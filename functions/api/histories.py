@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
@@ -28,6 +28,7 @@ from functions.read_models.comparison import WorkComparison, compare_works
 from functions.read_models.cursors import MAX_ID
 from functions.read_models.elections import ElectionList, election_list
 from functions.read_models.explanation import WhyPage, why_page
+from functions.read_models.not_found import or_404
 from functions.read_models.result import read_key
 from functions.read_models.result_comparison import ResultComparison, compare_results
 from functions.read_models.revisions import (
@@ -157,10 +158,7 @@ _add_difference(tests, Test)
 )
 def read_records(request: HttpRequest, key: str, other: str) -> ResultComparison:
     """Return how the record of `other` differs from that of `key`."""
-    page = compare_results(key, other, request.user)
-    if page is None:
-        raise Http404
-    return page
+    return or_404(compare_results(key, other, request.user))
 
 
 @results.post(
@@ -176,7 +174,5 @@ def run_result_again(request: HttpRequest, key: str, request_key: RequestKey) ->
     That is for whoever asked for it, for the authors of its works, the function's owner, and staff.
     """
     read_nothing(request)
-    program = read_key(key)
-    if program is None:
-        raise Http404
+    program = or_404(read_key(key))
     return Status(202, repeat_result(actor=request.user, key=program, request_key=request_key))

@@ -22,6 +22,7 @@ from functions.permissions import require_staff
 from functions.read_models import function_or_404
 from functions.read_models.audit import AuditFilter, AuditPage, audit_log, has_log
 from functions.read_models.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
+from functions.read_models.not_found import or_404
 from runner.registry import Actor
 
 router = Router(tags=["moderation"])
@@ -107,9 +108,7 @@ def list_queue(request: HttpRequest, wanted: Query[QueueQuery]) -> FlagPage:
 )
 def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagRow:
     """Say, as staff, what became of a flag."""
-    flag = Flag.objects.filter(pk=id).first()
-    if flag is None:
-        raise Http404
+    flag = or_404(Flag.objects.filter(pk=id).first())
     resolve_flag(actor=request.user, flag=flag, is_upheld=payload.upheld, note=payload.note)
     return _flag(id)
 

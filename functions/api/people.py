@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Literal
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -13,6 +13,7 @@ from functions.api.bodies import Cursor, Limit
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, path
 from functions.read_models.activity import ActivityPage, activity_of
+from functions.read_models.not_found import or_404
 from functions.read_models.person import person_named, person_totals
 
 router = Router(tags=["people"])
@@ -93,7 +94,4 @@ def list_activity(
 
 
 def _person_or_404(username: str) -> User:
-    user = person_named(username)
-    if user is None:
-        raise Http404
-    return user
+    return or_404(person_named(username))

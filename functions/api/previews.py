@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from functions.api.authentication import SOMEBODY
@@ -19,6 +19,7 @@ from functions.previews import (
     preview_withdrawal,
 )
 from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 from functions.read_models.preview import PreviewPage, preview_page
 from runner.registry import Actor
 
@@ -40,10 +41,7 @@ class PreviewWanted(Schema):
 )
 def read_preview(request: HttpRequest, id: int) -> PreviewPage:
     """Return what would become of whom, as far as it is known; for who has asked for it."""
-    page = preview_page(id, request.user)
-    if page is None:
-        raise Http404
-    return page
+    return or_404(preview_page(id, request.user))
 
 
 @asking.post(

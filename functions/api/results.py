@@ -3,12 +3,13 @@
 from datetime import datetime
 from typing import Annotated
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Router
 
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, LogLineShown, convert
 from functions.read_models import ResultPage, result_page
+from functions.read_models.not_found import or_404
 
 router = Router(tags=["results"])
 
@@ -45,7 +46,4 @@ class ResultShown(Answer):
 @router.get("/{key}/", response={200: ResultShown, **refusals(404)}, summary="Look at a result")
 def read_result(request: HttpRequest, key: str) -> ResultPage:
     """Return the record of the program with this key, 64 hexadecimal digits."""
-    page = result_page(key, request.user)
-    if page is None:
-        raise Http404
-    return page
+    return or_404(result_page(key, request.user))

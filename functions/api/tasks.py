@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Literal
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
@@ -12,6 +12,7 @@ from functions.api.problems import refusals
 from functions.api.schemas import Answer, IdOrNull, OrNull
 from functions.read_models import TaskPage, TaskRow, task_list, task_row
 from functions.read_models.cursors import MAX_ID
+from functions.read_models.not_found import or_404
 
 router = Router(tags=["batches"])
 
@@ -91,7 +92,4 @@ def list_tasks(request: HttpRequest, wanted: Query[TaskQuery]) -> TaskPage:
 @router.get("/{int:id}/", response={200: TaskShown, **refusals(404)}, summary="Look at a task")
 def read_task(request: HttpRequest, id: int) -> TaskRow:
     """Return a task with every attempt at it; of a draft's run there for its author alone."""
-    row = task_row(id, request.user)
-    if row is None:
-        raise Http404
-    return row
+    return or_404(task_row(id, request.user))

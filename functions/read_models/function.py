@@ -6,7 +6,6 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
-from django.http import Http404
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.names import is_identifier, name_key
@@ -21,6 +20,7 @@ from functions.read_models.links import (
     link_to,
     links_of_works,
 )
+from functions.read_models.not_found import or_404
 from functions.read_models.notifications import Watching
 from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from functions.read_models.runs import LogLine, Progress, last_progress, log_of
@@ -129,10 +129,7 @@ def function_named(name: str) -> Function | None:
 
 def function_or_404(name: str) -> Function:
     """Return the function of this name, case-insensitively. Raises Http404."""
-    function = function_named(name)
-    if function is None:
-        raise Http404("There is no function of this name.")
-    return function
+    return or_404(function_named(name), "There is no function of this name.")
 
 
 def missing_page(name: str) -> MissingPage:

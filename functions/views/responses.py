@@ -1,19 +1,25 @@
 """Helpers of views: pages or JSON, refusals, and objects or 404."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
+from functions.read_models.not_found import or_404
 
 Work = Implementation | Test
 State = Implementation.State
+View = Callable[..., HttpResponse]
 Answer = TypeVar("Answer", bound=HttpResponse)
 MODELS: dict[str, type[Implementation] | type[Test]] = {
     "implementation": Implementation,
@@ -35,10 +41,7 @@ def work_or_404(noun: str, pk: int) -> Work:
     """Return a work of an existing function, or a draft even of a deleted one."""
     found = MODELS[noun].objects.select_related("function", "author", "judge", "based_on__author")
     at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
-    work = found.filter(at_hand, pk=pk).first()
-    if work is None:
-        raise Http404
-    return work
+    return or_404(found.filter(at_hand, pk=pk).first())
 
 
 def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
@@ -61,6 +64,24 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return with_retry_after(
         render(request, "refused.html", context, status=refusal.status), refusal
     )
+
+
+def answer_refusals(view: View) -> View:
+    """Respond to refusals that the view raises, as there is no form to show them in."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            return refused(request, refusal)
+
+    return answered
+
+
+def action(view: View) -> View:
+    """Return the view of a button: a POST of a signed-in user."""
+    return require_POST(login_required(answer_refusals(view)))
 
 
 def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
