@@ -1,6 +1,7 @@
 """Endpoints of acceptance tests."""
 
 from datetime import datetime
+from typing import Annotated
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
@@ -15,7 +16,7 @@ from functions.acceptance import (
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import OptionalText, Text, read_nothing
 from functions.api.problems import refusals
-from functions.api.schemas import Answer, KeyOrNull, OrNull, Username, path
+from functions.api.schemas import Answer, OrNull, Username, convert, path
 from functions.models import AcceptanceTest
 from functions.read_models.acceptance import acceptance_list, acceptance_test_for
 from functions.read_models.function import function_or_404
@@ -38,7 +39,9 @@ class AcceptanceTestShown(Answer):
     verdict: OrNull = Field(description="on what is current now; null: none yet, or none ever")
     message: str
     asleep: str = Field(description="why it isn't run; empty if it is")
-    key: KeyOrNull = Field(description="the program that it means now")
+    key: Annotated[str | None, convert(lambda key: bytes(key).hex())] = Field(
+        description="the program that it means now"
+    )
     published_at: datetime | None
 
 

@@ -17,18 +17,16 @@ def convert(function: Callable[[Any], Any]) -> BeforeValidator:
     return BeforeValidator(lambda value: None if value is None else function(value))
 
 
-def path(*names: str | int, description: str | None = None) -> Any:
+def path(first: str, *others: str | int, description: str | None = None) -> Any:
     """Return the field at this path of attributes and indexes of the read model."""
-    return Field(validation_alias=AliasPath(*names), description=description)
+    return Field(validation_alias=AliasPath(first, *others), description=description)
 
 
 # What is there, or null for nothing.
 OrNull = Annotated[str | None, BeforeValidator(lambda value: str(value) if value else None)]
 Username = Annotated[str, BeforeValidator(str)]  # of a user, or a name
-Names = list[Annotated[str, convert(attrgetter("name"))]]  # of functions or links to them
 Ids = list[Annotated[int, convert(attrgetter("id"))]]
 IdOrNull = Annotated[int | None, convert(attrgetter("id"))]
-KeyOrNull = Annotated[str | None, convert(lambda key: bytes(key).hex())]
 IsSet = Annotated[bool, BeforeValidator(lambda value: value is not None)]
 
 
@@ -116,7 +114,7 @@ class WorkShown(Answer):
     score: int = Field(description="votes up less votes down")
     acceptable: bool = Field(description="the owner's verdict, else (of a test) its voters'")
     owner_verdict: bool | None
-    depends_on: Names
+    depends_on: list[Annotated[str, convert(attrgetter("name"))]]
 
 
 class ImplementationShown(WorkShown):

@@ -153,7 +153,10 @@ def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
 def _subject(function: Function, on: str) -> Subject | None:
     if on in ("", ON_FUNCTION):
         return function if on else None
-    return or_404(work_at(function, on), f"{function.name} has no {on[:20]}.")
+    work = work_at(function, on)
+    if work is None:
+        raise Http404(f"{function.name} has no {on[:20]}.")
+    return work
 
 
 def _anchor(on: Subject | None) -> str:

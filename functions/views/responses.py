@@ -15,7 +15,6 @@ from django.views.decorators.http import require_POST
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
-from functions.read_models.not_found import or_404
 
 Work = Implementation | Test
 State = Implementation.State
@@ -41,7 +40,10 @@ def work_or_404(noun: str, pk: int) -> Work:
     """Return a work of an existing function, or a draft even of a deleted one."""
     found = MODELS[noun].objects.select_related("function", "author", "judge", "based_on__author")
     at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
-    return or_404(found.filter(at_hand, pk=pk).first())
+    work = found.filter(at_hand, pk=pk).first()
+    if work is None:
+        raise Http404
+    return work
 
 
 def own_draft_or_404(request: HttpRequest, noun: str, pk: int) -> Work:
