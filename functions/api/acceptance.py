@@ -1,8 +1,9 @@
 """Endpoints of acceptance tests."""
 
 from datetime import datetime
+from typing import Annotated
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import Field, StrictInt
 
@@ -15,32 +16,36 @@ from functions.acceptance import (
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import OptionalText, Text, read_nothing
 from functions.api.problems import refusals
+from functions.api.schemas import Answer, OrNull, Username, convert, path
 from functions.models import AcceptanceTest
 from functions.read_models.acceptance import acceptance_list, acceptance_test_for
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 
 router = Router(tags=["acceptance tests"])
 
 
-class AcceptanceTestShown(Schema):
+class AcceptanceTestShown(Answer):
     """What the owner of `function` wants of whatever is current of `target`."""
 
     id: int
-    function: str
-    target: str
-    author: str
+    function: str = path("function", "name")
+    target: str = path("target", "name")
+    author: Username
     title: str
     code: str
     state: str = Field(description="draft, published or withdrawn")
     version: int = Field(description="counts the saves of a draft")
-    verdict: str | None = Field(description="on what is current now; null: none yet, or none ever")
+    verdict: OrNull = Field(description="on what is current now; null: none yet, or none ever")
     message: str
     asleep: str = Field(description="why it isn't run; empty if it is")
-    key: str | None = Field(description="the program that it means now")
+    key: Annotated[str | None, convert(lambda key: bytes(key).hex())] = Field(
+        description="the program that it means now"
+    )
     published_at: datetime | None
 
 
-class AcceptanceTestList(Schema):
+class AcceptanceTestList(Answer):
     """Acceptance tests, the oldest first."""
 
     items: list[AcceptanceTestShown]
@@ -79,11 +84,10 @@ class AcceptanceTestChange(Schema):
     "/", response={200: AcceptanceTestList, **refusals(400)}, summary="List acceptance tests"
 )
 def list_acceptance_tests(
-    request: HttpRequest, wanted: Query[AcceptanceQuery]
-) -> AcceptanceTestList:
+    request: HttpRequest, query: Query[AcceptanceQuery]
+) -> dict[str, list[AcceptanceTest]]:
     """Return acceptance tests with what came of them, at most 500; drafts to authors alone."""
-    found = acceptance_list(request.user, function=wanted.function, target=wanted.target)
-    return AcceptanceTestList(items=[_shown(test) for test in found])
+    return {"items": acceptance_list(request.user, **query.model_dump())}
 
 
 @router.get(
@@ -91,9 +95,9 @@ def list_acceptance_tests(
     response={200: AcceptanceTestShown, **refusals(404)},
     summary="Look at an acceptance test",
 )
-def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTestShown:
+def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTest:
     """Return an acceptance test with what came of it."""
-    return _shown(_test_or_404(request, id))
+    return _test_or_404(request, id)
 
 
 @router.post(
@@ -104,19 +108,10 @@ def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTestShown:
 )
 def create_acceptance_test(
     request: HttpRequest, payload: NewAcceptanceTest
-) -> Status[AcceptanceTestShown]:
+) -> Status[AcceptanceTest]:
     """Begin a draft, for a function of one's own, about one that it depends on."""
-    function = function_named(payload.function)
-    if function is None:
-        raise Http404
-    test = start_acceptance_test(
-        actor=request.user,
-        function=function,
-        target=payload.target,
-        code=payload.code,
-        title=payload.title,
-    )
-    return Status(201, _shown(test))
+    asked = payload.model_dump() | {"function": function_or_404(payload.function)}
+    return Status(201, start_acceptance_test(actor=request.user, **asked))
 
 
 @router.patch(
@@ -128,15 +123,13 @@ def create_acceptance_test(
 )
 def change_acceptance_test(
     request: HttpRequest, id: int, payload: AcceptanceTestChange
-) -> AcceptanceTestShown:
+) -> AcceptanceTest:
     """Keep new code or a new title."""
     test = _test_or_404(request, id)
     code = test.code if payload.code is None else payload.code
     title = test.title if payload.title is None else payload.title
-    return _shown(
-        save_acceptance_test(
-            actor=request.user, test=test, code=code, title=title, version=payload.version
-        )
+    return save_acceptance_test(
+        actor=request.user, test=test, code=code, title=title, version=payload.version
     )
 
 
@@ -147,10 +140,10 @@ def change_acceptance_test(
     auth=SOMEBODY,
     operation_id="publish_acceptance_test",
 )
-def publish(request: HttpRequest, id: int) -> AcceptanceTestShown:
+def publish(request: HttpRequest, id: int) -> AcceptanceTest:
     """Publish it, for good, and have it run."""
     read_nothing(request)
-    return _shown(publish_acceptance_test(actor=request.user, test=_test_or_404(request, id)))
+    return publish_acceptance_test(actor=request.user, test=_test_or_404(request, id))
 
 
 @router.post(
@@ -160,32 +153,11 @@ def publish(request: HttpRequest, id: int) -> AcceptanceTestShown:
     auth=SOMEBODY,
     operation_id="withdraw_acceptance_test",
 )
-def withdraw(request: HttpRequest, id: int) -> AcceptanceTestShown:
+def withdraw(request: HttpRequest, id: int) -> AcceptanceTest:
     """Take it back: it warns no more."""
     read_nothing(request)
-    return _shown(withdraw_acceptance_test(actor=request.user, test=_test_or_404(request, id)))
+    return withdraw_acceptance_test(actor=request.user, test=_test_or_404(request, id))
 
 
 def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:
-    test = acceptance_test_for(pk, request.user)
-    if test is None:
-        raise Http404
-    return test
-
-
-def _shown(test: AcceptanceTest) -> AcceptanceTestShown:
-    return AcceptanceTestShown(
-        id=test.pk,
-        function=test.function.name,
-        target=test.target.name,
-        author=test.author.get_username(),
-        title=test.title,
-        code=test.code,
-        state=test.state,
-        version=test.version,
-        verdict=test.verdict or None,
-        message=test.message,
-        asleep=test.asleep,
-        key=bytes(test.key).hex() if test.key is not None else None,
-        published_at=test.published_at,
-    )
+    return or_404(acceptance_test_for(pk, request.user))

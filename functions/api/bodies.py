@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from ninja import Header, Schema
 from ninja.errors import HttpError
 from ninja.parser import Parser
-from pydantic import BeforeValidator, Field, StrictInt
+from pydantic import AfterValidator, BeforeValidator, Field, StrictInt
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -16,6 +16,7 @@ from functions.source.validation import check_text
 
 UNSTORABLE = "invalid_character"
 LONGEST_REQUEST_KEY = 100
+MOST_ROWS = 100
 
 
 class StrictParser(Parser):
@@ -73,6 +74,20 @@ RequestKey = Annotated[
         description="Sent again with the same key, the request gives the same batch.",
     ),
 ]
+
+Cursor = Annotated[Text, Field(description="`next` of the page before")]
+Limit = Annotated[
+    int,
+    Field(ge=1, description="at most 100 are given"),
+    AfterValidator(lambda limit: min(limit, MOST_ROWS)),
+]
+
+
+class ListQuery(Schema):
+    """Which page of a list."""
+
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
 class FunctionDefinition(Schema):

@@ -1,20 +1,67 @@
 """Endpoint of calls."""
 
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from ninja import Router, Schema
 from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
-from functions.api.problems import problem, refusals
-from functions.api.schemas import CallAnswer, CallProblem, LogLineShown, VersionNamed
+from functions.api.problems import Problem, problem, refusals
+from functions.api.schemas import Answer, Flat, LogLineShown, convert, path
 from functions.calls.call import Call, call_function
 from functions.errors import Complaint
 from runner.sandbox import Verdict
 
 router = Router(tags=["functions"])
+
+
+class VersionNamed(Answer):
+    """A function in the implementation that was used."""
+
+    name: str
+    implementation: int
+    sha256: Annotated[str, convert(bytes.hex)] = Field(
+        description="of its text with line feeds as line ends"
+    )
+
+
+class CallAnswer(Flat):
+    """What a call returned, and what it took."""
+
+    parts = ("outcome",)
+
+    result: Any = Field(validation_alias="value", description="what the function returned, as JSON")
+    log: list[LogLineShown]
+    truncated: bool = Field(description="the log was cut off")
+    cpu_us: int
+    wall_us: int
+    lock: str = path(
+        "versions", "lock", description="sent with another call, it has these very versions used"
+    )
+    versions: list[VersionNamed] = path(
+        "versions", "closure", description="the closure, dependencies first"
+    )
+
+
+class CallProblem(Problem):
+    """What is wrong with a call; or, as `call_failed`, what went wrong in it."""
+
+    verdict: str | None = Field(
+        None,
+        description="failed, error, time_limit, memory_limit, output_limit, policy or crashed; "
+        "null: nothing has been run, and so below",
+    )
+    message: str = ""
+    module: str | None = Field(None, description="the function in whose code it went wrong")
+    line: int | None = None
+    log: list[LogLineShown] = []
+    truncated: bool = False
+    cpu_us: int | None = None
+    wall_us: int | None = None
+    lock: str | None = None
+    versions: list[VersionNamed] = []
 
 
 class CallBody(Schema):
@@ -34,7 +81,7 @@ class CallBody(Schema):
     response={200: CallAnswer, 422: CallProblem, **refusals(400, 401, 403, 404, 409, 413, 429)},
     summary="Call a function",
 )
-def call(request: HttpRequest, name: str, payload: CallBody) -> CallAnswer | HttpResponse:
+def call(request: HttpRequest, name: str, payload: CallBody) -> Call | HttpResponse:
     """Run the current implementation with its whole closure in the sandbox, at once.
 
     What the code did wrong is a problem of the code `call_failed`, with its verdict and log.
@@ -46,7 +93,7 @@ def call(request: HttpRequest, name: str, payload: CallBody) -> CallAnswer | Htt
         lock=payload.lock or "",
     )
     if made.outcome.verdict is Verdict.PASSED:
-        return CallAnswer(result=made.outcome.value, **_told(made))
+        return made
     return _failed(made)
 
 
@@ -64,20 +111,10 @@ def _failed(made: Call) -> HttpResponse:
         message=outcome.message,
         module=outcome.module,
         line=outcome.line,
-        **_told(made),
+        log=outcome.log,
+        truncated=outcome.truncated,
+        cpu_us=outcome.cpu_us,
+        wall_us=outcome.wall_us,
+        lock=made.versions.lock,
+        versions=made.versions.closure,
     )
-
-
-def _told(made: Call) -> dict[str, Any]:
-    outcome = made.outcome
-    return {
-        "log": [LogLineShown(ms=one.ms, stream=one.stream, text=one.text) for one in outcome.log],
-        "truncated": outcome.truncated,
-        "cpu_us": outcome.cpu_us,
-        "wall_us": outcome.wall_us,
-        "lock": made.versions.lock,
-        "versions": [
-            VersionNamed(name=one.name, implementation=one.implementation, sha256=one.sha256.hex())
-            for one in made.versions.closure
-        ],
-    }

@@ -1,21 +1,32 @@
 """Schemas of comments."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from functions.api.bodies import Text
+from functions.api.bodies import ListQuery, Text
+from functions.api.schemas import Answer, OrNull
+from functions.models import Implementation, Test
 
 
-class CommentAnswer(Schema):
+def _id_of(noun: str) -> BeforeValidator:
+    """Return the converter of a comment's place to its id, if it is of this noun."""
+    return BeforeValidator(lambda place: place.id if place.noun == noun else None)
+
+
+class CommentAnswer(Answer):
     """A comment; `text` is null where it was deleted, or is hidden from whoever asks."""
 
     id: int
     function: str
-    implementation: int | None = Field(description="what it is on, if that is an implementation")
-    test: int | None = Field(description="what it is on, if that is a test")
+    implementation: Annotated[int | None, _id_of(Implementation.noun)] = Field(
+        validation_alias="place", description="what it is on, if that is an implementation"
+    )
+    test: Annotated[int | None, _id_of(Test.noun)] = Field(
+        validation_alias="place", description="what it is on, if that is a test"
+    )
     parent: int | None = Field(description="the comment that this one answers")
     author: str
     text: str | None = Field(description="Markdown")
@@ -23,16 +34,16 @@ class CommentAnswer(Schema):
     replies: int
     created_at: datetime
     edited_at: datetime | None
-    deleted: bool
-    hidden: bool
-    hidden_by: str | None
+    deleted: bool = Field(validation_alias="is_deleted")
+    hidden: bool = Field(validation_alias="is_hidden")
+    hidden_by: OrNull
     hidden_reason: str
 
 
-class CommentAnswers(Schema):
+class CommentAnswers(Answer):
     """A page of comments; `next` is the cursor of the page that follows."""
 
-    items: list[CommentAnswer]
+    items: list[CommentAnswer] = Field(validation_alias="comments")
     next: str | None
 
 
@@ -48,11 +59,8 @@ class HidingReason(Schema):
     reason: Text = Field(description="everybody sees it; at most 500 characters")
 
 
-class RepliesQuery(Schema):
+class RepliesQuery(ListQuery):
     """Which page of a list."""
-
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
 
 
 class CommentQuery(RepliesQuery):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Status
 
 from functions.api.authentication import SOMEBODY
@@ -29,7 +29,7 @@ from functions.moderation.comments import (
     unhide_comment,
     write_comment,
 )
-from functions.read_models import function_named
+from functions.read_models import function_or_404
 from functions.read_models.comments import (
     CommentList,
     CommentShown,
@@ -38,9 +38,9 @@ from functions.read_models.comments import (
     reply_list,
     thread_list,
 )
+from functions.read_models.not_found import or_404
 from functions.voting.votes import vote_on
 
-MOST_COMMENTS = 100
 REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)
 
 router = Router(tags=["comments"])
@@ -53,11 +53,11 @@ writing: dict[str, Any] = {"auth": SOMEBODY}
     summary="List comments on a function and its works",
 )
 def list_comments(
-    request: HttpRequest, name: str, wanted: Query[FunctionCommentQuery]
-) -> CommentAnswers:
+    request: HttpRequest, name: str, query: Query[FunctionCommentQuery]
+) -> CommentList:
     """Return the comments that threads begin with; each has its replies at its own address."""
-    function = _function_or_404(name)
-    return _listed(request, function, function if wanted.on == "function" else None, wanted)
+    function = function_or_404(name)
+    return _listed(request, function, function if query.on == "function" else None, query)
 
 
 @router.post(
@@ -68,9 +68,9 @@ def list_comments(
 )
 def comment_on_function(
     request: HttpRequest, name: str, payload: CommentText
-) -> Status[CommentAnswer]:
+) -> Status[CommentShown]:
     """Say something about a function."""
-    return _written(request, _function_or_404(name), payload)
+    return _written(request, function_or_404(name), payload)
 
 
 def _work_operations(model: type[Implementation | Test]) -> None:
@@ -90,13 +90,13 @@ def _work_operations(model: type[Implementation | Test]) -> None:
         summary=f"List comments on {_a(model.noun)}",
     )
     def list_comments_on_work(
-        request: HttpRequest, id: int, wanted: Query[CommentQuery]
-    ) -> CommentAnswers:
+        request: HttpRequest, id: int, query: Query[CommentQuery]
+    ) -> CommentList:
         """Return the comments that threads begin with."""
         work = work_or_404(id)
         if work.state == work.State.DRAFT:
             raise no_such(model.noun)
-        return _listed(request, work.function, work, wanted)
+        return _listed(request, work.function, work, query)
 
     @router.post(
         f"{model.noun}s/{{int:id}}/comments/",
@@ -107,7 +107,7 @@ def _work_operations(model: type[Implementation | Test]) -> None:
     )
     def comment_on_work(
         request: HttpRequest, id: int, payload: CommentText
-    ) -> Status[CommentAnswer]:
+    ) -> Status[CommentShown]:
         """Say something about published work."""
         return _written(request, work_or_404(id), payload)
 
@@ -125,9 +125,9 @@ _work_operations(Test)
     response={200: CommentAnswer, **refusals(404)},
     summary="Look at a comment",
 )
-def read_comment(request: HttpRequest, id: int) -> CommentAnswer:
+def read_comment(request: HttpRequest, id: int) -> CommentShown:
     """Return a comment."""
-    return _answer(comment_shown(_comment_or_404(request, id), request.user))
+    return comment_shown(_comment_or_404(request, id), request.user)
 
 
 @router.get(
@@ -135,16 +135,9 @@ def read_comment(request: HttpRequest, id: int) -> CommentAnswer:
     response={200: CommentAnswers, **refusals(400, 404)},
     summary="List the replies to a comment",
 )
-def list_replies(request: HttpRequest, id: int, wanted: Query[RepliesQuery]) -> CommentAnswers:
+def list_replies(request: HttpRequest, id: int, query: Query[RepliesQuery]) -> CommentList:
     """Return the replies, the oldest first."""
-    return _answers(
-        reply_list(
-            _comment_or_404(request, id),
-            request.user,
-            cursor=wanted.cursor,
-            limit=min(wanted.limit, MOST_COMMENTS),
-        )
-    )
+    return reply_list(_comment_or_404(request, id), request.user, **query.model_dump())
 
 
 @router.post(
@@ -153,7 +146,7 @@ def list_replies(request: HttpRequest, id: int, wanted: Query[RepliesQuery]) -> 
     summary="Answer a comment",
     **writing,
 )
-def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[CommentAnswer]:
+def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[CommentShown]:
     """Answer a comment that is no reply itself."""
     thread = _comment_or_404(request, id)
     made = reply_to(actor=request.user, comment=thread, text=payload.text)
@@ -166,7 +159,7 @@ def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[Comment
     summary="Edit a comment",
     **writing,
 )
-def edit(request: HttpRequest, id: int, payload: CommentText) -> CommentAnswer:
+def edit(request: HttpRequest, id: int, payload: CommentText) -> CommentShown:
     """Say it otherwise; for its author."""
     edit_comment(actor=request.user, comment=_comment_or_404(request, id), text=payload.text)
     return read_comment(request, id)
@@ -190,7 +183,7 @@ def delete(request: HttpRequest, id: int) -> Status[None]:
     summary="Hide a comment",
     **writing,
 )
-def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentAnswer:
+def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentShown:
     """Keep its text from all but a few; for the function's owner, and staff."""
     comment = _comment_or_404(request, id)
     hide_comment(actor=request.user, comment=comment, reason=payload.reason)
@@ -203,7 +196,7 @@ def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentAnswer:
     summary="Show a hidden comment again",
     **writing,
 )
-def show(request: HttpRequest, id: int) -> CommentAnswer:
+def show(request: HttpRequest, id: int) -> CommentShown:
     """Let everybody read it again; for the function's owner, and staff."""
     read_nothing(request)
     unhide_comment(actor=request.user, comment=_comment_or_404(request, id))
@@ -223,60 +216,17 @@ def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
     return ScoreShown(score=score)
 
 
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function
-
-
 def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
-    comment = comment_row(pk, request.user)
-    if comment is None:
-        raise Http404
-    return comment
+    return or_404(comment_row(pk, request.user))
 
 
 def _listed(
-    request: HttpRequest, function: Function, on: Subject | None, wanted: CommentQuery
-) -> CommentAnswers:
-    return _answers(
-        thread_list(
-            function,
-            request.user,
-            on=on,
-            order=wanted.order,
-            cursor=wanted.cursor,
-            limit=min(wanted.limit, MOST_COMMENTS),
-        )
-    )
+    request: HttpRequest, function: Function, on: Subject | None, query: CommentQuery
+) -> CommentList:
+    page = query.model_dump(include={"order", "cursor", "limit"})
+    return thread_list(function, request.user, on=on, **page)
 
 
-def _written(request: HttpRequest, subject: Subject, payload: CommentText) -> Status[CommentAnswer]:
+def _written(request: HttpRequest, subject: Subject, payload: CommentText) -> Status[CommentShown]:
     made = write_comment(actor=request.user, subject=subject, text=payload.text)
     return Status(201, read_comment(request, made.pk))
-
-
-def _answers(found: CommentList) -> CommentAnswers:
-    return CommentAnswers(items=[_answer(one) for one in found.comments], next=found.next)
-
-
-def _answer(shown: CommentShown) -> CommentAnswer:
-    on = {shown.place.noun: shown.place.id}
-    return CommentAnswer(
-        id=shown.id,
-        function=shown.function,
-        implementation=on.get(Implementation.noun),
-        test=on.get(Test.noun),
-        parent=shown.thread if shown.is_reply else None,
-        author=shown.author,
-        text=shown.text,
-        score=shown.score,
-        replies=shown.replies,
-        created_at=shown.created_at,
-        edited_at=shown.edited_at,
-        deleted=shown.is_deleted,
-        hidden=shown.is_hidden,
-        hidden_by=shown.hidden_by or None,
-        hidden_reason=shown.hidden_reason,
-    )

@@ -24,7 +24,7 @@ from runner.errors import RequestConflict
 log = logging.getLogger(__name__)
 
 # Names of our parameters, which clients don't know.
-PARAMETERS = ("payload", "wanted", "key")
+PARAMETERS = ("payload", "query", "key")
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 

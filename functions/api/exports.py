@@ -1,21 +1,22 @@
 """Endpoints of a function's exports."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from ninja import Router, Schema
+from ninja import Router
 from pydantic import Field
 
 from functions.api.problems import refusals
+from functions.api.schemas import Answer
 from functions.export import Piece, Release, TestPiece, package_name
-from functions.models import Function
-from functions.read_models import function_named
+from functions.read_models import function_or_404
 from functions.read_models.exports import downloads
+from functions.read_models.not_found import or_404
 from functions.views.exports import file_response, release_for
 
 router = Router(tags=["functions"])
 
 
-class ExportFile(Schema):
+class ExportFile(Answer):
     """A file that can be taken home."""
 
     filename: str
@@ -23,7 +24,7 @@ class ExportFile(Schema):
     url: str = Field(description="where it is, below this site's address")
 
 
-class CreditShown(Schema):
+class CreditShown(Answer):
     """A work that is exported, and whose it is."""
 
     function: str
@@ -32,7 +33,7 @@ class CreditShown(Schema):
     author: str
 
 
-class ExportShown(Schema):
+class ExportShown(Answer):
     """A function as it can be taken home; another version has other bytes."""
 
     name: str
@@ -51,7 +52,7 @@ class ExportShown(Schema):
 )
 def read_export(request: HttpRequest, name: str) -> ExportShown:
     """Return the files of an implemented function, and who wrote what is in them."""
-    release = release_for(request, _function_or_404(name))
+    release = release_for(request, function_or_404(name))
     bundle = release.bundle
     return ExportShown(
         name=bundle.name,
@@ -71,18 +72,9 @@ def read_export(request: HttpRequest, name: str) -> ExportShown:
 )
 def read_export_file(request: HttpRequest, name: str, filename: str) -> HttpResponse:
     """Return a file's bytes; with its ETag in If-None-Match, 304 if it is still the same."""
-    release = release_for(request, _function_or_404(name))
-    found = next((one for one in downloads(release) if one.filename == filename), None)
-    if found is None:
-        raise Http404
+    release = release_for(request, function_or_404(name))
+    found = or_404(next((one for one in downloads(release) if one.filename == filename), None))
     return file_response(request, release.digest, found)
-
-
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function
 
 
 def _files(release: Release) -> list[ExportFile]:

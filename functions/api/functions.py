@@ -1,15 +1,18 @@
 """Endpoints of functions, and of new drafts."""
 
-from typing import Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import BeforeValidator, Field
+from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import (
+    Cursor,
     DefinitionChange,
     FunctionDefinition,
+    Limit,
     NewWork,
     RequestKey,
     Text,
@@ -17,38 +20,92 @@ from functions.api.bodies import (
 )
 from functions.api.problems import refusals
 from functions.api.schemas import (
+    Answer,
     BatchStarted,
+    Flat,
     FunctionList,
-    FunctionWhole,
+    FunctionShort,
     ImplementationShown,
+    LinkShown,
+    OrNull,
     TestShown,
-)
-from functions.api.serializers import (
-    function_short,
-    function_whole,
-    implementation_shown,
-    test_shown,
+    convert,
 )
 from functions.authoring import define_function, delete_function, revise_function, start_draft
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
 from functions.read_models import (
+    BrowsePage,
+    FunctionPage,
+    ImplementationCard,
+    Matrix,
+    MatrixCell,
+    TestCard,
+    Unsettled,
     browse,
-    function_named,
+    function_or_404,
     function_page,
     implementation_card,
     page_of_name,
     test_card,
 )
+from functions.read_models.not_found import or_404
 from functions.runs import run_function_again
 from functions.source.search_query import FILTERS
+from runner.models import Batch
 from runner.registry import Actor
-
-MAX_FUNCTIONS = 100
 
 W = TypeVar("W", Implementation, Test)
 
 router = Router(tags=["functions"])
+
+
+class CellShown(Answer):
+    """An implementation against a test; `verdict` may be of an older program unless `current`."""
+
+    implementation: int
+    test: int
+    verdict: str | None
+    key: str | None = Field(description="the program that the pair means now")
+    current: bool = Field(validation_alias="is_current")
+
+
+# With whom a function's elections chase each other; `with` is a keyword, so no class can say it.
+UnsettledShown = TypedDict(
+    "UnsettledShown",
+    {
+        "with": Annotated[list[str], Field(description="the other functions")],
+        "tests": Annotated[list[int], Field(description="by which they do, of all of these")],
+    },
+)
+
+
+def _unsettled(seen: Unsettled) -> UnsettledShown:
+    return {"with": [*seen.others], "tests": [test.id for test in seen.tests]}
+
+
+def _of_tests(cells: Matrix) -> list[MatrixCell]:
+    return [cell for cell in cells.values() if cell.test is not None]
+
+
+class FunctionWhole(Flat, FunctionShort):
+    """A function with everything that its page shows."""
+
+    parts = ("function",)
+
+    judging: bool = Field(description="an election waits for verdicts")
+    unsettled: Annotated[UnsettledShown | None, convert(_unsettled)] = Field(
+        description="its election and others' unseat each other's choice: what they had is kept"
+    )
+    offered_to: OrNull = Field(description="whom ownership is offered to")
+    depends_on: list[LinkShown]
+    depended_on_by: list[LinkShown]
+    implementations: list[ImplementationShown]
+    tests: list[TestShown]
+    cells: Annotated[list[CellShown], BeforeValidator(_of_tests)]
+    topic: str = Field(description="its stream of events")
+    epoch: int
+    seq: int = Field(description="the last event of the stream that this answer contains")
 
 
 class FunctionQuery(Schema):
@@ -66,28 +123,17 @@ class FunctionQuery(Schema):
     sort: Literal["", "used", "changed"] = Field(
         "", description="by fit and name; the most imported first; the last changed first"
     )
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
 @router.get("/", response={200: FunctionList, **refusals(400)}, summary="List functions")
 def list_functions(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
-    wanted: Query[FunctionQuery],
-) -> FunctionList:
+    query: Query[FunctionQuery],
+) -> BrowsePage:
     """Return functions in the order of their names, or of `sort`; names that fit `q` come first."""
-    page = browse(
-        q=wanted.q,
-        status=wanted.status,
-        kind=wanted.kind,
-        archived=wanted.archived,
-        sort=wanted.sort,
-        cursor=wanted.cursor,
-        limit=min(wanted.limit, MAX_FUNCTIONS),
-        counted=False,
-    )
-    items = [function_short(row.function, row.owner) for row in page.rows]
-    return FunctionList(items=items, next=page.next)
+    return browse(**query.model_dump(), counted=False)
 
 
 @router.post(
@@ -96,28 +142,18 @@ def list_functions(
     response={201: FunctionWhole, **refusals(400, 401, 403, 409, 413, 422, 429)},
     summary="Define a function",
 )
-def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status[FunctionWhole]:
+def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status[FunctionPage]:
     """Make a function, owned by whoever asks."""
-    function = define_function(
-        actor=request.user,
-        name=payload.name,
-        signature=payload.signature,
-        description=payload.description,
-        kind=payload.kind,
-        language=payload.language,
-    )
-    return Status(201, function_whole(function_page(function, request.user)))
+    function = define_function(actor=request.user, **payload.model_dump())
+    return Status(201, function_page(function, request.user))
 
 
 @router.get(
     "/{name}/", response={200: FunctionWhole, **refusals(404)}, summary="Look at a function"
 )
-def read_function(request: HttpRequest, name: str) -> FunctionWhole:
+def read_function(request: HttpRequest, name: str) -> FunctionPage:
     """Return everything that the function's page shows, all of it at one instant."""
-    page = page_of_name(name, request.user)
-    if page is None:
-        raise Http404
-    return function_whole(page)
+    return or_404(page_of_name(name, request.user))
 
 
 @router.patch(
@@ -126,9 +162,9 @@ def read_function(request: HttpRequest, name: str) -> FunctionWhole:
     response={200: FunctionWhole, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Edit a definition",
 )
-def change_function(request: HttpRequest, name: str, payload: DefinitionChange) -> FunctionWhole:
+def change_function(request: HttpRequest, name: str, payload: DefinitionChange) -> FunctionPage:
     """Describe it anew, as its owner; what it said before is kept as a revision."""
-    function = _function_or_404(name)
+    function = function_or_404(name)
     signature, description = payload.signature, payload.description
     revise_function(
         actor=request.user,
@@ -136,7 +172,7 @@ def change_function(request: HttpRequest, name: str, payload: DefinitionChange) 
         signature=function.signature if signature is None else signature,
         description=function.description if description is None else description,
     )
-    return function_whole(function_page(function, request.user))
+    return function_page(function, request.user)
 
 
 @router.delete(
@@ -147,7 +183,7 @@ def change_function(request: HttpRequest, name: str, payload: DefinitionChange) 
 )
 def remove_function(request: HttpRequest, name: str) -> Status[None]:
     """Take it away, as its owner: what names it is blocked; records of runs stay."""
-    delete_function(actor=request.user, function=_function_or_404(name))
+    delete_function(actor=request.user, function=function_or_404(name))
     return Status(204, None)
 
 
@@ -159,12 +195,11 @@ def remove_function(request: HttpRequest, name: str) -> Status[None]:
 )
 def create_implementation(
     request: HttpRequest, name: str, payload: NewWork
-) -> Status[ImplementationShown]:
+) -> Status[ImplementationCard]:
     """Begin a draft, which only its author sees."""
-    function = _function_or_404(name)
+    function = function_or_404(name)
     draft = _start_draft(request.user, function, Implementation, payload)
-    card = implementation_card(draft, function, request.user, ())
-    return Status(201, implementation_shown(card))
+    return Status(201, implementation_card(draft, function, request.user, ()))
 
 
 @router.post(
@@ -173,11 +208,11 @@ def create_implementation(
     response={201: TestShown, **refusals(400, 401, 404, 413, 422, 429)},
     summary="Begin a test",
 )
-def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[TestShown]:
+def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[TestCard]:
     """Begin a draft, which only its author sees."""
-    function = _function_or_404(name)
+    function = function_or_404(name)
     draft = _start_draft(request.user, function, Test, payload)
-    return Status(201, test_shown(test_card(draft, function, request.user, ())))
+    return Status(201, test_card(draft, function, request.user, ()))
 
 
 @router.post(
@@ -187,22 +222,16 @@ def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[Tes
     operation_id="run_function_again",
     summary="Run all of a function again",
 )
-def run_again(request: HttpRequest, name: str, request_key: RequestKey) -> Status[BatchStarted]:
+def run_again(request: HttpRequest, name: str, request_key: RequestKey) -> Status[Batch]:
     """Run all implementations against all tests once more, past the known results.
 
     That is for its owner, and staff; authors have run again what work of theirs takes part in.
     """
     read_nothing(request)
-    function = _function_or_404(name)
-    batch = run_function_again(actor=request.user, function=function, request_key=request_key)
-    return Status(202, BatchStarted(batch=batch.pk))
-
-
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function
+    function = function_or_404(name)
+    return Status(
+        202, run_function_again(actor=request.user, function=function, request_key=request_key)
+    )
 
 
 def _start_draft(actor: Actor, function: Function, model: type[W], payload: NewWork) -> W:

@@ -1,19 +1,21 @@
 """Endpoint of a function's graph."""
 
-from django.http import Http404, HttpRequest
-from ninja import Router, Schema
+from django.http import HttpRequest
+from ninja import Router
 from pydantic import Field
 
 from functions.api.problems import refusals
-from functions.api.schemas import LinkShown
-from functions.read_models import function_named
-from functions.read_models.graph import Side, graph_page
+from functions.api.schemas import Answer, Flat, LinkShown, path
+from functions.read_models import function_or_404
+from functions.read_models.graph import GraphPage, graph_page
 
 router = Router(tags=["functions"])
 
 
-class GraphNodeShown(LinkShown):
+class GraphNodeShown(Flat, LinkShown):
     """A function some levels away."""
+
+    parts = ("link",)
 
     elected_number: int | None = Field(description="of its current implementation")
     score: int | None = Field(description="of its current implementation")
@@ -24,25 +26,27 @@ class GraphNodeShown(LinkShown):
     leads_back: bool = Field(description="it imports the function, and is imported by it")
 
 
-class LevelShown(Schema):
+class LevelShown(Answer):
     """Functions equally far away, by name: level 1 directly."""
 
-    level: int
-    functions: list[GraphNodeShown]
+    level: int = Field(validation_alias="number")
+    functions: list[GraphNodeShown] = Field(validation_alias="nodes")
     left_out: int = Field(description="more of this level than the fifty that are named")
 
 
-class SideShown(Schema):
+class SideShown(Answer):
     """All that was found in one direction."""
 
     levels: list[LevelShown]
-    complete: bool = Field(description="false: there may be more than was looked for")
+    complete: bool = Field(
+        validation_alias="is_all", description="false: there may be more than was looked for"
+    )
 
 
-class GraphShown(Schema):
+class GraphShown(Answer):
     """A function among those that it depends on, and those that depend on it."""
 
-    function: str
+    function: str = path("function", "name")
     imports: SideShown
     importers: SideShown
 
@@ -52,39 +56,10 @@ class GraphShown(Schema):
     response={200: GraphShown, **refusals(404)},
     summary="What it imports, and what imports it",
 )
-def read_graph(request: HttpRequest, name: str) -> GraphShown:  # noqa: ARG001 - everybody sees the same
+def read_graph(request: HttpRequest, name: str) -> GraphPage:  # noqa: ARG001 - everybody sees the same
     """Return what the function leads to both ways, at most eight levels of a thousand functions.
 
     A function leads to what its current implementation names; where none is, to what any published
     one does.
     """
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    page = graph_page(function)
-    return GraphShown(
-        function=function.name, imports=_side(page.imports), importers=_side(page.importers)
-    )
-
-
-def _side(side: Side) -> SideShown:
-    levels = [
-        LevelShown(
-            level=level.number,
-            functions=[
-                GraphNodeShown(
-                    name=node.link.name,
-                    status=node.link.status,
-                    elected_number=node.link.elected_number,
-                    score=node.link.score,
-                    through=list(node.through),
-                    circle=list(node.link.circle),
-                    leads_back=node.leads_back,
-                )
-                for node in level.nodes
-            ],
-            left_out=level.left_out,
-        )
-        for level in side.levels
-    ]
-    return SideShown(levels=levels, complete=side.is_all)
+    return graph_page(function_or_404(name))

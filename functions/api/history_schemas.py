@@ -1,14 +1,24 @@
 """Schemas of histories and comparisons."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from operator import attrgetter, not_
+from typing import Annotated
 
-from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from functions.api.schemas import LinkShown, ResultShown
+from functions.api.results import ResultShown
+from functions.api.schemas import Answer, Ids, LinkShown, OrNull, convert, path
+
+ResultKey = Annotated[str | None, convert(attrgetter("result_key"))]  # of a cell
+SourceHash = Annotated[str | None, convert(attrgetter("sha256"))]  # of a module
 
 
-class WorkNamed(Schema):
+def _those_that_are(same: Mapping[str, bool]) -> list[str]:
+    return [what for what, is_same in same.items() if is_same]
+
+
+class WorkNamed(Answer):
     """A work, by what people call it."""
 
     id: int
@@ -16,7 +26,7 @@ class WorkNamed(Schema):
     author: str
 
 
-class ElectionShown(Schema):
+class ElectionShown(Answer):
     """A change of the current implementation."""
 
     id: int
@@ -26,31 +36,33 @@ class ElectionShown(Schema):
         description="the functions elected together, itself among them; empty: it alone"
     )
     cause: str = Field(description="what happened to this function")
-    origin: str | None = Field(description="the function where it began, if that is another")
+    origin: OrNull = Field(description="the function where it began, if that is another")
     origin_cause: str = Field(description="what happened there")
-    by: str | None = Field(description="who did it; null where that is in the cause, or unknown")
-    batch: int | None = Field(description="where it was decided, or where its cascade began")
+    by: OrNull = Field(description="who did it; null where that is in the cause, or unknown")
+    batch: int | None = Field(
+        validation_alias="run", description="where it was decided, or where its cascade began"
+    )
     at: datetime
 
 
-class ElectionListShown(Schema):
+class ElectionListShown(Answer):
     """A page of elections; `next` is the cursor of the page that follows."""
 
-    items: list[ElectionShown]
-    next: str | None
+    items: list[ElectionShown] = Field(validation_alias="rows")
+    next: OrNull
 
 
-class TrialShown(Schema):
+class TrialShown(Answer):
     """What came of a candidate against a test that counts."""
 
-    test: int
-    label: str
-    verdict: str | None
+    test: int = path("test", "id")
+    label: str = path("test", "label")
+    verdict: OrNull
     message: str
     key: str | None = Field(description="of the record")
 
 
-class CandidateShown(Schema):
+class CandidateShown(Answer):
     """An implementation with everything that decided about it."""
 
     id: int
@@ -58,7 +70,7 @@ class CandidateShown(Schema):
     title: str
     author: str
     published_at: datetime
-    current: bool
+    current: bool = Field(validation_alias="is_current")
     standing: str
     why_not: str = Field(description="why it is not current; empty if it is")
     owner_reason: str = Field(description="why the owner marked it unacceptable")
@@ -71,7 +83,7 @@ class CandidateShown(Schema):
     pending: list[TrialShown]
 
 
-class TestSeen(Schema):
+class TestSeen(Answer):
     """A test, and if it decides nothing, why."""
 
     __test__ = False  # pytest: not a test class
@@ -80,35 +92,39 @@ class TestSeen(Schema):
     label: str
     counts: bool
     why_not: str
-    challenge: bool
-    standing_cause: str | None = Field(
+    challenge: Annotated[bool, BeforeValidator(not_)] = Field(validation_alias="standing_cause")
+    standing_cause: OrNull = Field(
         description="why it is no challenge: owner, early, accepted, voted, passed or upgrade"
     )
     standing_since: datetime | None
 
 
-class WhyShown(Schema):
+class WhyShown(Answer):
     """Why the current implementation is current."""
 
-    function: str
-    current: int | None
-    circle: list[str] = Field(
-        description="the functions elected together, itself among them; empty: it alone"
+    function: str = path("function", "name")
+    current: int | None = path("function", "elected_id")
+    circle: list[str] = path(
+        "function",
+        "circle",
+        description="the functions elected together, itself among them; empty: it alone",
     )
-    judging: bool
-    rule: str = Field(
+    judging: bool = path("function", "judging")
+    rule: str = path(
+        "ruling",
+        "rule",
         description="only_eligible, highest_score, newest_of_equals, kept_for_importers, waiting, "
         "stands_blocked, stands_unjudged, stands, unsettled, none_eligible, none_judged or "
-        "no_candidate"
+        "no_candidate",
     )
-    reason: str = Field(description="the rule in this case")
+    reason: str = path("ruling", "sentence", description="the rule in this case")
     candidates: list[CandidateShown] = Field(description="in the order of election")
-    withdrawn: list[int]
+    withdrawn: Ids
     tests: list[TestSeen]
-    elections: list[ElectionShown] = Field(description="the newest first")
+    elections: list[ElectionShown] = path("elections", "rows", description="the newest first")
 
 
-class LineShown(Schema):
+class LineShown(Answer):
     """A line of the old text, of the new one, or of both; places count from 1."""
 
     op: str = Field(description="same, del or add")
@@ -117,7 +133,7 @@ class LineShown(Schema):
     text: str
 
 
-class DifferenceShown(Schema):
+class DifferenceShown(Answer):
     """All lines of both texts, the deleted before the added."""
 
     added: int
@@ -125,7 +141,7 @@ class DifferenceShown(Schema):
     lines: list[LineShown]
 
 
-class RevisionShown(Schema):
+class RevisionShown(Answer):
     """What a function's definition said after a change."""
 
     id: int
@@ -135,18 +151,18 @@ class RevisionShown(Schema):
     signature: str
     description: str
     restored: int | None = Field(description="the number of the earlier one that it restores")
-    latest: bool
+    latest: bool = Field(validation_alias="is_latest")
     at: datetime
 
 
-class RevisionListShown(Schema):
+class RevisionListShown(Answer):
     """A page of revisions; `next` is the cursor of the page that follows."""
 
-    items: list[RevisionShown]
-    next: str | None
+    items: list[RevisionShown] = Field(validation_alias="rows")
+    next: OrNull
 
 
-class RevisionCompared(Schema):
+class RevisionCompared(Answer):
     """A revision, and how it differs from the left one: from nothing if that is null."""
 
     left: RevisionShown | None
@@ -155,43 +171,45 @@ class RevisionCompared(Schema):
     description: DifferenceShown
 
 
-class MatchShown(Schema):
+class MatchShown(Answer):
     """What came of both against the same test, or of both tests against an implementation."""
 
-    id: int
-    label: str
-    left: str | None
-    right: str | None
-    left_key: str | None
-    right_key: str | None
+    id: int = path("opponent", "id")
+    label: str = path("opponent", "label")
+    left: OrNull = path("verdicts", 0)
+    right: OrNull = path("verdicts", 1)
+    left_key: ResultKey = Field(validation_alias="left")
+    right_key: ResultKey = Field(validation_alias="right")
 
 
-class WorksCompared(Schema):
+class WorksCompared(Answer):
     """How the work at the right differs from the left one; whence it comes, and its copies."""
 
-    function: str
+    function: str = path("function", "name")
     left: WorkNamed
     right: WorkNamed
-    code: DifferenceShown
-    results: list[MatchShown]
+    code: DifferenceShown = Field(validation_alias="difference")
+    results: list[MatchShown] = Field(validation_alias="matches")
     ancestors: list[WorkNamed] = Field(description="the first comes first")
     copies: list[WorkNamed]
 
 
-class ModuleCompared(Schema):
+class ModuleCompared(Answer):
     """A module of both programs, or of one; `code` is null where it is the same in both."""
 
     name: str
-    left: str | None = Field(description="its SHA-256")
-    right: str | None
-    code: DifferenceShown | None
+    left: SourceHash = Field(description="its SHA-256")
+    right: SourceHash
+    code: DifferenceShown | None = Field(validation_alias="difference")
 
 
-class RecordsCompared(Schema):
+class RecordsCompared(Answer):
     """Two records; the logs are compared by their texts."""
 
     left: ResultShown
     right: ResultShown
-    same: list[str] = Field(description="of verdict, message, log, modules and runtime")
+    same: Annotated[list[str], BeforeValidator(_those_that_are)] = Field(
+        description="of verdict, message, log, modules and runtime"
+    )
     log: DifferenceShown
     modules: list[ModuleCompared]

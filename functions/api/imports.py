@@ -1,5 +1,7 @@
 """Endpoints of imports."""
 
+from collections.abc import Sequence
+
 from django.http import HttpRequest
 from ninja import Router, Schema, Status
 from pydantic import Field
@@ -7,7 +9,9 @@ from pydantic import Field
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.authoring import import_module, read_plan
+from functions.api.schemas import Answer, IdOrNull, Ids, path
+from functions.authoring import Imported, import_module, read_plan
+from functions.module_import.plan_types import Plan
 
 router = Router(tags=["functions"])
 
@@ -19,7 +23,7 @@ class ModuleSent(Schema):
     tests: Text = ""
 
 
-class PlannedTestShown(Schema):
+class PlannedTestShown(Answer):
     """A test that would be made."""
 
     title: str
@@ -27,12 +31,14 @@ class PlannedTestShown(Schema):
     line: int = Field(description="where it stands in what was sent")
 
 
-class PlannedFunctionShown(Schema):
+class PlannedFunctionShown(Answer):
     """A function that would be made, or be given one more implementation."""
 
     name: str
     exists: bool
-    is_here: bool = Field(description="this very implementation is published already")
+    is_here: bool = Field(
+        validation_alias="is_published", description="this very implementation is published already"
+    )
     signature: str
     description: str
     code: str
@@ -41,23 +47,23 @@ class PlannedFunctionShown(Schema):
     tests: list[PlannedTestShown]
 
 
-class PlanShown(Schema):
+class PlanShown(Answer):
     """What an import would make."""
 
     functions: list[PlannedFunctionShown]
     notes: list[str]
 
 
-class ImportedShown(Schema):
+class ImportedShown(Answer):
     """A function, and the ids of the drafts that were made for it."""
 
-    name: str
+    name: str = path("function", "name")
     is_new: bool
-    implementation: int | None = Field(description="null where this very one is published")
-    tests: list[int]
+    implementation: IdOrNull = Field(description="null where this very one is published")
+    tests: Ids
 
 
-class ImportShown(Schema):
+class ImportShown(Answer):
     """What an import has made."""
 
     functions: list[ImportedShown]
@@ -72,27 +78,9 @@ _REFUSALS = refusals(400, 401, 403, 409, 413, 422, 429)
     response={200: PlanShown, **_REFUSALS},
     summary="See what an import would make",
 )
-def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:
+def preview_import(request: HttpRequest, payload: ModuleSent) -> Plan:
     """Return the drafts that would be made; nothing is."""
-    plan = read_plan(actor=request.user, module=payload.module, tests=payload.tests)
-    functions = [
-        PlannedFunctionShown(
-            name=one.name,
-            exists=one.exists,
-            is_here=one.is_published,
-            signature=one.signature,
-            description=one.description,
-            code=one.code,
-            line=one.line,
-            uses=list(one.uses),
-            tests=[
-                PlannedTestShown(title=test.title, code=test.code, line=test.line)
-                for test in one.tests
-            ],
-        )
-        for one in plan.functions
-    ]
-    return PlanShown(functions=functions, notes=list(plan.notes))
+    return read_plan(actor=request.user, **payload.model_dump())
 
 
 @router.post(
@@ -101,16 +89,9 @@ def preview_import(request: HttpRequest, payload: ModuleSent) -> PlanShown:
     response={201: ImportShown, **_REFUSALS},
     summary="Import a module with its tests",
 )
-def create_import(request: HttpRequest, payload: ModuleSent) -> Status[ImportShown]:
+def create_import(
+    request: HttpRequest, payload: ModuleSent
+) -> Status[dict[str, Sequence[Imported]]]:
     """Define what is missing, and begin drafts of all; nothing is published."""
-    made = import_module(actor=request.user, module=payload.module, tests=payload.tests)
-    functions = [
-        ImportedShown(
-            name=one.function.name,
-            is_new=one.is_new,
-            implementation=one.implementation.pk if one.implementation else None,
-            tests=[test.pk for test in one.tests],
-        )
-        for one in made
-    ]
-    return Status(201, ImportShown(functions=functions))
+    made = import_module(actor=request.user, **payload.model_dump())
+    return Status(201, {"functions": made})

@@ -7,23 +7,22 @@ from ninja import Query, Router, Status
 from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import Text
+from functions.api.bodies import ListQuery, Text
 from functions.api.moderation_forms import (
-    AuditEntryShown,
     AuditList,
     FlagList,
     FlagRaised,
     FlagShown,
-    ListQuery,
     Resolution,
 )
 from functions.api.problems import refusals
 from functions.models import AuditEntry, Flag
 from functions.moderation.flags import flag_item, resolve_flag
 from functions.permissions import require_staff
-from functions.read_models import function_named
-from functions.read_models.audit import AuditFilter, AuditPage, AuditRow, audit_log, has_log
+from functions.read_models import function_or_404
+from functions.read_models.audit import AuditFilter, AuditPage, audit_log, has_log
 from functions.read_models.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
+from functions.read_models.not_found import or_404
 from runner.registry import Actor
 
 router = Router(tags=["moderation"])
@@ -57,12 +56,9 @@ class QueueQuery(ListQuery):
     response=FLAGGED,
     summary="Flag a function",
 )
-def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Status[FlagShown]:
+def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Status[FlagRow]:
     """Tell staff what is wrong with a function; once for each user."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return _raise_flag(request.user, "function", function.pk, payload)
+    return _raise_flag(request.user, "function", function_or_404(name).pk, payload)
 
 
 def add_flagging(kind: str) -> None:
@@ -75,7 +71,7 @@ def add_flagging(kind: str) -> None:
         operation_id=f"flag_{kind}",
         summary=f"Flag a {kind}",
     )
-    def flag(request: HttpRequest, id: int, payload: FlagRaised) -> Status[FlagShown]:
+    def flag(request: HttpRequest, id: int, payload: FlagRaised) -> Status[FlagRow]:
         """Tell staff what is wrong with it; once for each user."""
         return _raise_flag(request.user, kind, id, payload)
 
@@ -87,9 +83,9 @@ for _kind in ("implementation", "test", "comment"):
 @router.get(
     "/flags/", auth=SOMEBODY, response={200: FlagList, **refusals(400, 401)}, summary="Your flags"
 )
-def list_own_flags(request: HttpRequest, wanted: Query[ListQuery]) -> FlagList:
+def list_own_flags(request: HttpRequest, query: Query[ListQuery]) -> FlagPage:
     """Return what one has flagged, with what became of it; the newest first."""
-    return _flags(own_flags(request.user, cursor=wanted.cursor, limit=wanted.rows))
+    return own_flags(request.user, **query.model_dump())
 
 
 @router.get(
@@ -98,10 +94,10 @@ def list_own_flags(request: HttpRequest, wanted: Query[ListQuery]) -> FlagList:
     response={200: FlagList, **READ_BY_STAFF},
     summary="The queue of flags",
 )
-def list_queue(request: HttpRequest, wanted: Query[QueueQuery]) -> FlagList:
+def list_queue(request: HttpRequest, query: Query[QueueQuery]) -> FlagPage:
     """Return everybody's flags, to staff; the newest first."""
     require_staff(request.user)
-    return _flags(flag_queue(state=wanted.state, cursor=wanted.cursor, limit=wanted.rows))
+    return flag_queue(**query.model_dump())
 
 
 @router.post(
@@ -110,11 +106,9 @@ def list_queue(request: HttpRequest, wanted: Query[QueueQuery]) -> FlagList:
     response={200: FlagShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Resolve a flag",
 )
-def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagShown:
+def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagRow:
     """Say, as staff, what became of a flag."""
-    flag = Flag.objects.filter(pk=id).first()
-    if flag is None:
-        raise Http404
+    flag = or_404(Flag.objects.filter(pk=id).first())
     resolve_flag(actor=request.user, flag=flag, is_upheld=payload.upheld, note=payload.note)
     return _flag(id)
 
@@ -122,13 +116,13 @@ def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagShown:
 @router.get(
     "/staff/audit/", auth=SOMEBODY, response={200: AuditList, **READ_BY_STAFF}, summary="Audit log"
 )
-def read_audit(request: HttpRequest, wanted: Query[AuditQuery]) -> AuditList:
+def read_audit(request: HttpRequest, query: Query[AuditQuery]) -> AuditPage:
     """Return every act of moderation, to staff; the newest first."""
     require_staff(request.user)
     asked = AuditFilter(
-        act=_act(wanted.act), actor=wanted.actor, person=wanted.person, function=wanted.function
+        act=_act(query.act), actor=query.actor, person=query.person, function=query.function
     )
-    return _entries(audit_log(asked, cursor=wanted.cursor, limit=wanted.rows))
+    return audit_log(asked, cursor=query.cursor, limit=query.limit)
 
 
 @router.get(
@@ -137,13 +131,13 @@ def read_audit(request: HttpRequest, wanted: Query[AuditQuery]) -> AuditList:
 def read_log(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     name: str,
-    wanted: Query[LogQuery],
-) -> AuditList:
+    query: Query[LogQuery],
+) -> AuditPage:
     """Return what owners and staff have done about functions of this name; the newest first."""
     if not has_log(name):
         raise Http404
-    asked = AuditFilter(function=name, act=_act(wanted.act))
-    return _entries(audit_log(asked, cursor=wanted.cursor, limit=wanted.rows))
+    asked = AuditFilter(function=name, act=_act(query.act))
+    return audit_log(asked, cursor=query.cursor, limit=query.limit)
 
 
 def _act(act: str) -> str:
@@ -152,50 +146,11 @@ def _act(act: str) -> str:
     return act
 
 
-def _raise_flag(actor: Actor, kind: str, pk: int, payload: FlagRaised) -> Status[FlagShown]:
+def _raise_flag(actor: Actor, kind: str, pk: int, payload: FlagRaised) -> Status[FlagRow]:
     flag = flag_item(actor=actor, kind=kind, item_id=pk, reason=payload.reason)
     return Status(201, _flag(flag.pk))
 
 
-def _flag(pk: int) -> FlagShown:
+def _flag(pk: int) -> FlagRow:
     (row,) = flag_rows([Flag.objects.select_related("function", "flagger", "resolver").get(pk=pk)])
-    return _flag_shown(row)
-
-
-def _flags(page: FlagPage) -> FlagList:
-    return FlagList(items=[_flag_shown(row) for row in page.rows], next=page.next or None)
-
-
-def _flag_shown(row: FlagRow) -> FlagShown:
-    return FlagShown(
-        id=row.id,
-        kind=row.kind,
-        function=row.function,
-        label=row.label,
-        url=row.url,
-        flagger=row.flagger,
-        reason=row.reason,
-        state=row.state,
-        resolver=row.resolver or None,
-        note=row.note,
-        created_at=row.created_at,
-        resolved_at=row.resolved_at,
-    )
-
-
-def _entries(page: AuditPage) -> AuditList:
-    return AuditList(items=[_entry(row) for row in page.rows], next=page.next or None)
-
-
-def _entry(row: AuditRow) -> AuditEntryShown:
-    return AuditEntryShown(
-        id=row.id,
-        at=row.at,
-        actor=row.actor,
-        act=row.act,
-        function=row.function or None,
-        kind=row.kind,
-        label=row.label,
-        person=row.person or None,
-        reason=row.reason,
-    )
+    return row

@@ -6,9 +6,7 @@ from ninja import Schema
 from pydantic import Field, StrictBool
 
 from functions.api.bodies import Text
-from functions.api.schemas import FunctionShort
-
-MOST_ROWS = 100
+from functions.api.schemas import Answer, FunctionShort, OrNull
 
 
 class Receiver(Schema):
@@ -52,10 +50,10 @@ class Resolution(Schema):
 class FunctionOwned(FunctionShort):
     """A function with what its owner decides besides its definition."""
 
-    offered_to: str | None = Field(description="whom ownership is offered to")
+    offered_to: OrNull = Field(description="whom ownership is offered to")
 
 
-class FlagShown(Schema):
+class FlagShown(Answer):
     """A flag, and what became of it."""
 
     id: int
@@ -66,46 +64,35 @@ class FlagShown(Schema):
     flagger: str
     reason: str
     state: str = Field(description="open, upheld or dismissed")
-    resolver: str | None
+    resolver: OrNull
     note: str = Field(description="what staff said")
     created_at: datetime
     resolved_at: datetime | None
 
 
-class FlagList(Schema):
+class FlagList(Answer):
     """A page of flags; `next` is the cursor of the page that follows."""
 
-    items: list[FlagShown]
-    next: str | None
+    items: list[FlagShown] = Field(validation_alias="rows")
+    next: OrNull
 
 
-class AuditEntryShown(Schema):
+class AuditEntryShown(Answer):
     """An act of an owner or of staff."""
 
     id: int
     at: datetime
     actor: str
     act: str
-    function: str | None
+    function: OrNull
     kind: str = Field(description="of the work or comment that it is about, if any")
     label: str = Field(description="what people call that")
-    person: str | None = Field(description="whom it concerns")
+    person: OrNull = Field(description="whom it concerns")
     reason: str
 
 
-class AuditList(Schema):
+class AuditList(Answer):
     """A page of the log; `next` is the cursor of the page that follows."""
 
-    items: list[AuditEntryShown]
-    next: str | None
-
-
-class ListQuery(Schema):
-    """Which page of a list."""
-
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
-
-    @property
-    def rows(self) -> int:
-        return min(self.limit, MOST_ROWS)
+    items: list[AuditEntryShown] = Field(validation_alias="rows")
+    next: OrNull

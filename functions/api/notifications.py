@@ -4,23 +4,28 @@ from datetime import datetime
 from typing import Annotated, Literal
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field, StrictBool, StrictInt
 
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import Text
+from functions.api.bodies import Cursor, Limit, ListQuery, Text
 from functions.api.problems import refusals
-from functions.api.schemas import FunctionList
-from functions.api.serializers import function_short
+from functions.api.schemas import Answer, Flat, FunctionList, IsSet, OrNull
 from functions.models import Digest, Function
 from functions.notifications.delivery import mark_read
 from functions.notifications.digests import choose_digest
 from functions.notifications.watches import watch_function
 from functions.permissions import require_account
-from functions.read_models import function_named
+from functions.read_models import function_or_404
 from functions.read_models.cursors import MAX_ID
-from functions.read_models.notifications import notification_page, watched_page, watching_of
+from functions.read_models.notifications import (
+    NotificationPage,
+    WatchPage,
+    notification_page,
+    watched_page,
+    watching_of,
+)
 
 MOST = 100
 Id = Annotated[StrictInt, Field(ge=0, le=MAX_ID)]
@@ -29,7 +34,7 @@ router = Router(tags=["notifications"], auth=SOMEBODY)
 watches = Router(tags=["notifications"], auth=SOMEBODY)
 
 
-class NotificationShown(Schema):
+class NotificationShown(Answer):
     """Something that happened to a function that one watches."""
 
     id: int
@@ -41,28 +46,30 @@ class NotificationShown(Schema):
     text: str = Field(description="what is said behind the function's name")
     url: str = Field(description="the page that it is about")
     actor: str = Field(description="whose doing it is; nobody's in particular if empty")
-    created_at: datetime
-    read: bool
+    created_at: datetime = Field(validation_alias="at")
+    read: bool = Field(validation_alias="is_read")
 
 
-class NotificationList(Schema):
+class NotificationList(Flat):
     """A page of notifications, the newest first; `next` is the cursor of the page that follows."""
 
-    items: list[NotificationShown]
-    next: str | None
+    parts = ("standing",)
+
+    items: list[NotificationShown] = Field(validation_alias="rows")
+    next: OrNull
     unread: int = Field(description="of all of them; 100 means 100 or more")
     topic: str = Field(description="the stream of events that tells the count")
     epoch: int
     seq: int = Field(description="the last event of the stream that `unread` contains")
 
 
-class UnreadCount(Schema):
+class UnreadCount(Answer):
     """How many notifications are unread; 100 means 100 or more."""
 
     unread: int
 
 
-class WatchShown(Schema):
+class WatchShown(Answer):
     """Whether one watches a function, and how many do."""
 
     function: str
@@ -70,27 +77,27 @@ class WatchShown(Schema):
     watchers: int
 
 
-class DigestShown(Schema):
+class DigestShown(Answer):
     """Notifications by e-mail."""
 
     frequency: str = Field(description="off, daily or weekly")
     address: str
-    confirmed: bool = Field(description="by whoever gets mail there; nothing is sent before")
+    confirmed: IsSet = Field(
+        validation_alias="confirmed_at",
+        description="by whoever gets mail there; nothing is sent before",
+    )
 
 
 class NotificationQuery(Schema):
     """Which notifications to list."""
 
     state: Literal["", "unread"] = ""
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
-class WatchQuery(Schema):
+class WatchQuery(ListQuery):
     """Which of the watched functions to list."""
-
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
 
 
 class ReadMark(Schema):
@@ -117,38 +124,17 @@ def _asking(request: HttpRequest) -> User:
     return require_account(request.user)
 
 
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function
-
-
 @router.get(
     "/", response={200: NotificationList, **refusals(400, 401)}, summary="List notifications"
 )
-def list_notifications(request: HttpRequest, wanted: Query[NotificationQuery]) -> NotificationList:
+def list_notifications(request: HttpRequest, query: Query[NotificationQuery]) -> NotificationPage:
     """Return what one was told, and how much of it is unread."""
-    page = notification_page(
+    return notification_page(
         _asking(request),
-        unread_only=wanted.state == "unread",
-        cursor=wanted.cursor,
-        limit=min(wanted.limit, MOST),
+        unread_only=query.state == "unread",
+        cursor=query.cursor,
+        limit=query.limit,
     )
-    items = [
-        NotificationShown(
-            id=row.id,
-            kind=row.kind,
-            function=row.function,
-            text=row.text,
-            url=row.url,
-            actor=row.actor,
-            created_at=row.at,
-            read=row.is_read,
-        )
-        for row in page.rows
-    ]
-    return NotificationList(items=items, next=page.next or None, **page.standing._asdict())
 
 
 @router.post(
@@ -158,16 +144,16 @@ def list_notifications(request: HttpRequest, wanted: Query[NotificationQuery]) -
 )
 def read_notifications(request: HttpRequest, payload: ReadMark) -> UnreadCount:
     """Mark some of one's notifications read; those of others stay as they are."""
-    return UnreadCount(unread=mark_read(actor=request.user, ids=payload.ids, up_to=payload.up_to))
+    return UnreadCount(unread=mark_read(actor=request.user, **payload.model_dump()))
 
 
 @router.get(
     "/digest/", response={200: DigestShown, **refusals(401)}, summary="Look at one's digest"
 )
-def read_digest(request: HttpRequest) -> DigestShown:
+def read_digest(request: HttpRequest) -> Digest:
     """Return whether, how often and where one gets notifications by e-mail."""
     user = _asking(request)
-    return _digest(Digest.objects.filter(user=user).first() or Digest(user=user))
+    return Digest.objects.filter(user=user).first() or Digest(user=user)
 
 
 @router.put(
@@ -175,28 +161,17 @@ def read_digest(request: HttpRequest) -> DigestShown:
     response={200: DigestShown, **refusals(400, 401, 413, 422, 429)},
     summary="Choose a digest",
 )
-def change_digest(request: HttpRequest, payload: DigestChange) -> DigestShown:
+def change_digest(request: HttpRequest, payload: DigestChange) -> Digest:
     """Say whether, how often and where one wants notifications by e-mail."""
-    digest = choose_digest(actor=request.user, frequency=payload.frequency, address=payload.address)
-    return _digest(digest)
-
-
-def _digest(digest: Digest) -> DigestShown:
-    return DigestShown(
-        frequency=digest.frequency,
-        address=digest.address,
-        confirmed=digest.confirmed_at is not None,
-    )
+    return choose_digest(actor=request.user, **payload.model_dump())
 
 
 @watches.get(
     "/", response={200: FunctionList, **refusals(400, 401)}, summary="List watched functions"
 )
-def list_watched(request: HttpRequest, wanted: Query[WatchQuery]) -> FunctionList:
+def list_watched(request: HttpRequest, query: Query[WatchQuery]) -> WatchPage:
     """Return the functions that one watches, the one watched last first."""
-    page = watched_page(_asking(request), cursor=wanted.cursor, limit=min(wanted.limit, MOST))
-    items = [function_short(function, function.owner.username) for function in page.functions]
-    return FunctionList(items=items, next=page.next or None)
+    return watched_page(_asking(request), **query.model_dump())
 
 
 @watches.get(
@@ -204,7 +179,7 @@ def list_watched(request: HttpRequest, wanted: Query[WatchQuery]) -> FunctionLis
 )
 def read_watch(request: HttpRequest, name: str) -> WatchShown:
     """Return whether one watches a function, and how many do."""
-    return _watch(request, _function_or_404(name))
+    return _watch(request, function_or_404(name))
 
 
 @watches.put(
@@ -214,7 +189,7 @@ def read_watch(request: HttpRequest, name: str) -> WatchShown:
 )
 def change_watch(request: HttpRequest, name: str, payload: WatchChange) -> WatchShown:
     """Begin or cease to watch a function; who has ceased is not made to watch by publishing."""
-    function = _function_or_404(name)
+    function = function_or_404(name)
     watch_function(actor=request.user, function=function, watching=payload.watching)
     return _watch(request, function)
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Router, Status
 
 from functions.api.authentication import SOMEBODY
@@ -10,7 +10,6 @@ from functions.api.bodies import read_nothing
 from functions.api.moderation_forms import FunctionOwned, NewName, Reason, Receiver, Verdict
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, TestShown
-from functions.api.serializers import function_short, work_shown
 from functions.authoring import judge_work, withdraw
 from functions.authoring.rename import rename_function
 from functions.errors import no_such
@@ -22,59 +21,58 @@ from functions.moderation.ownership import (
     offer_function,
     transfer_function,
 )
-from functions.read_models import function_named, work_card
+from functions.read_models import ImplementationCard, TestCard, function_or_404, work_card
+from runner.models import Batch
 
 router = Router(tags=["moderation"], auth=SOMEBODY)
 CHANGED = {200: FunctionOwned, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
 
 @router.post("/functions/{name}/rename/", response=CHANGED, summary="Rename a function")
-def rename(request: HttpRequest, name: str, payload: NewName) -> FunctionOwned:
+def rename(request: HttpRequest, name: str, payload: NewName) -> Function:
     """Call it otherwise, as its owner, until something published uses its name."""
-    return _owned(
-        rename_function(actor=request.user, function=_function_or_404(name), name=payload.name)
-    )
+    return rename_function(actor=request.user, function=function_or_404(name), name=payload.name)
 
 
 @router.put("/functions/{name}/offer/", response=CHANGED, summary="Offer ownership")
-def offer(request: HttpRequest, name: str, payload: Receiver) -> FunctionOwned:
+def offer(request: HttpRequest, name: str, payload: Receiver) -> Function:
     """Offer a function to another user; it passes when they accept."""
-    function = _function_or_404(name)
-    return _owned(offer_function(actor=request.user, function=function, to=payload.to))
+    function = function_or_404(name)
+    return offer_function(actor=request.user, function=function, to=payload.to)
 
 
 @router.delete("/functions/{name}/offer/", response=CHANGED, summary="End an offer")
-def end(request: HttpRequest, name: str) -> FunctionOwned:
+def end(request: HttpRequest, name: str) -> Function:
     """Take the offer back, or decline it."""
-    return _owned(end_offer(actor=request.user, function=_function_or_404(name)))
+    return end_offer(actor=request.user, function=function_or_404(name))
 
 
 @router.post("/functions/{name}/offer/accept/", response=CHANGED, summary="Accept ownership")
-def accept(request: HttpRequest, name: str) -> FunctionOwned:
+def accept(request: HttpRequest, name: str) -> Function:
     """Become the owner of what one was offered."""
     read_nothing(request)
-    return _owned(accept_function(actor=request.user, function=_function_or_404(name)))
+    return accept_function(actor=request.user, function=function_or_404(name))
 
 
 @router.post("/functions/{name}/transfer/", response=CHANGED, summary="Hand over at once")
-def transfer(request: HttpRequest, name: str, payload: Receiver) -> FunctionOwned:
+def transfer(request: HttpRequest, name: str, payload: Receiver) -> Function:
     """Make another user the owner, as staff, asking nobody."""
-    function = _function_or_404(name)
-    return _owned(transfer_function(actor=request.user, function=function, to=payload.to))
+    function = function_or_404(name)
+    return transfer_function(actor=request.user, function=function, to=payload.to)
 
 
 @router.post("/functions/{name}/archive/", response=CHANGED, summary="Archive a function")
-def archive(request: HttpRequest, name: str, payload: Reason) -> FunctionOwned:
+def archive(request: HttpRequest, name: str, payload: Reason) -> Function:
     """Let it take no drafts, publications, votes and edits any more."""
-    function = _function_or_404(name)
-    return _owned(archive_function(actor=request.user, function=function, reason=payload.reason))
+    function = function_or_404(name)
+    return archive_function(actor=request.user, function=function, reason=payload.reason)
 
 
 @router.post("/functions/{name}/unarchive/", response=CHANGED, summary="Take it out again")
-def unarchive(request: HttpRequest, name: str, payload: Reason) -> FunctionOwned:
+def unarchive(request: HttpRequest, name: str, payload: Reason) -> Function:
     """Let an archived function take everything again."""
-    function = _function_or_404(name)
-    return _owned(unarchive_function(actor=request.user, function=function, reason=payload.reason))
+    function = function_or_404(name)
+    return unarchive_function(actor=request.user, function=function, reason=payload.reason)
 
 
 def _add_acts_on_works(
@@ -93,11 +91,10 @@ def _add_acts_on_works(
         operation_id=f"withdraw_{model.noun}",
         summary="Withdraw",
     )
-    def withdraw_work(request: HttpRequest, id: int) -> Status[BatchStarted]:
+    def withdraw_work(request: HttpRequest, id: int) -> Status[Batch]:
         """Take one's own published work out of the running; it stays on the page."""
         read_nothing(request)
-        batch = withdraw(actor=request.user, work=work_or_404(id))
-        return Status(202, BatchStarted(batch=batch.pk))
+        return Status(202, withdraw(actor=request.user, work=work_or_404(id)))
 
     @router.put(
         f"/{model.noun}s/{{int:id}}/verdict/",
@@ -105,29 +102,11 @@ def _add_acts_on_works(
         operation_id=f"judge_{model.noun}",
         summary="Say what is acceptable",
     )
-    def judge(request: HttpRequest, id: int, payload: Verdict) -> Any:
+    def judge(request: HttpRequest, id: int, payload: Verdict) -> ImplementationCard | TestCard:
         """Say as the function's owner whether a work is acceptable, or leave it to the votes."""
-        judge_work(
-            actor=request.user,
-            work=work_or_404(id),
-            acceptable=payload.acceptable,
-            reason=payload.reason,
-        )
-        return work_shown(work_card(work_or_404(id), request.user))
+        judge_work(actor=request.user, work=work_or_404(id), **payload.model_dump())
+        return work_card(work_or_404(id), request.user)
 
 
 _add_acts_on_works(Implementation, ImplementationShown)
 _add_acts_on_works(Test, TestShown)
-
-
-def _owned(function: Function) -> FunctionOwned:
-    offered_to = function.offered_to.get_username() if function.offered_to else None
-    short = function_short(function, function.owner.get_username())
-    return FunctionOwned(**short.model_dump(), offered_to=offered_to)
-
-
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function

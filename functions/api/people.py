@@ -1,22 +1,25 @@
 """Endpoints of people and their activity."""
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Literal
 
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from functions.api.bodies import Text
+from functions.api.bodies import Cursor, Limit
 from functions.api.problems import refusals
-from functions.read_models.activity import MAX_ACTIVITIES, Activity, activity_of
+from functions.api.schemas import Answer, path
+from functions.read_models.activity import ActivityPage, activity_of
+from functions.read_models.not_found import or_404
 from functions.read_models.person import person_named, person_totals
 
 router = Router(tags=["people"])
 
 
-class PersonShown(Schema):
+class PersonShown(Answer):
     """A person with totals; drafts, and what was for deleted functions, are left out."""
 
     username: str
@@ -32,24 +35,24 @@ class PersonShown(Schema):
     )
 
 
-class ActivityShown(Schema):
+class ActivityShown(Answer):
     """A function defined, or a work published; a work's fields are null for a function."""
 
-    kind: str = Field(description="function, implementation or test")
+    kind: str = Field(validation_alias="noun", description="function, implementation or test")
     at: datetime
-    function: str
+    function: str = path("function", "name")
     id: int
     number: int | None
     title: str | None
     state: str | None = Field(description="published or withdrawn")
     score: int | None
-    current: bool
+    current: bool = Field(validation_alias="is_current")
 
 
-class ActivityList(Schema):
+class ActivityList(Answer):
     """A page of activities; `next` is the cursor of the page that follows."""
 
-    items: list[ActivityShown]
+    items: list[ActivityShown] = Field(validation_alias="rows")
     next: str | None
 
 
@@ -59,8 +62,8 @@ class ActivityQuery(Schema):
     show: Literal["", "functions", "implementations", "tests", "current"] = Field(
         "", description="nothing else; `current`: implementations that are"
     )
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
 @router.get(
@@ -72,18 +75,8 @@ def read_person(
 ) -> PersonShown:
     """Return what somebody has done so far."""
     user = _person_or_404(username)
-    totals = person_totals(user)
-    return PersonShown(
-        username=user.get_username(),
-        joined_at=user.date_joined,
-        functions=totals.functions,
-        implementations=totals.implementations,
-        tests=totals.tests,
-        current=totals.current,
-        dependents=totals.dependents,
-        score=totals.score,
-        caught=totals.caught,
-    )
+    totals = asdict(person_totals(user))
+    return PersonShown(username=user.get_username(), joined_at=user.date_joined, **totals)
 
 
 @router.get(
@@ -94,35 +87,11 @@ def read_person(
 def list_activity(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     username: str,
-    wanted: Query[ActivityQuery],
-) -> ActivityList:
+    query: Query[ActivityQuery],
+) -> ActivityPage:
     """Return what somebody defined and published, the newest first."""
-    page = activity_of(
-        _person_or_404(username),
-        show=wanted.show,
-        cursor=wanted.cursor,
-        limit=min(wanted.limit, MAX_ACTIVITIES),
-    )
-    return ActivityList(items=[_shown(row) for row in page.rows], next=page.next)
+    return activity_of(_person_or_404(username), **query.model_dump())
 
 
 def _person_or_404(username: str) -> User:
-    user = person_named(username)
-    if user is None:
-        raise Http404
-    return user
-
-
-def _shown(row: Activity) -> ActivityShown:
-    is_work = row.number is not None
-    return ActivityShown(
-        kind=row.noun,
-        at=row.at,
-        function=row.function.name,
-        id=row.id,
-        number=row.number,
-        title=row.title if is_work else None,
-        state=row.state if is_work else None,
-        score=row.score,
-        current=row.is_current,
-    )
+    return or_404(person_named(username))

@@ -3,17 +3,12 @@
 from typing import Any, Literal
 
 from django.db.models import Q
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Router, Schema, Status
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, read_nothing
-from functions.api.preview_schemas import (
-    PreviewedAcceptance,
-    PreviewedEffect,
-    PreviewShown,
-    PreviewStarted,
-)
+from functions.api.preview_schemas import PreviewShown, PreviewStarted
 from functions.api.problems import refusals
 from functions.errors import no_such
 from functions.models import Implementation, Preview, Test, Work
@@ -23,8 +18,9 @@ from functions.previews import (
     preview_publishing,
     preview_withdrawal,
 )
-from functions.read_models.function import function_named
-from functions.read_models.preview import AcceptanceRow, EffectRow, PreviewPage, preview_page
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
+from functions.read_models.preview import PreviewPage, preview_page
 from runner.registry import Actor
 
 AnyWork = Implementation | Test
@@ -43,12 +39,9 @@ class PreviewWanted(Schema):
 @router.get(
     "/{int:id}/", response={200: PreviewShown, **refusals(404)}, summary="Look at a preview"
 )
-def read_preview(request: HttpRequest, id: int) -> PreviewShown:
+def read_preview(request: HttpRequest, id: int) -> PreviewPage:
     """Return what would become of whom, as far as it is known; for who has asked for it."""
-    page = preview_page(id, request.user)
-    if page is None:
-        raise Http404
-    return _shown(page)
+    return or_404(preview_page(id, request.user))
 
 
 @asking.post(
@@ -58,30 +51,28 @@ def read_preview(request: HttpRequest, id: int) -> PreviewShown:
 )
 def preview_implementation(
     request: HttpRequest, id: int, payload: PreviewWanted, key: RequestKey
-) -> Status[PreviewStarted]:
+) -> Status[Preview]:
     """Try on its dependents what this change would do, without making it."""
     work = _work_or_404(Implementation, id)
-    return _started(_preview_work(request.user, work, payload.change, key))
+    return Status(202, _preview_work(request.user, work, payload.change, key))
 
 
 @asking.post("/tests/{int:id}/preview/", response=STARTED, summary="Preview a change of a test")
 def preview_test(
     request: HttpRequest, id: int, payload: PreviewWanted, key: RequestKey
-) -> Status[PreviewStarted]:
+) -> Status[Preview]:
     """Try what this change would do: to its function's election, and to the dependents."""
-    return _started(_preview_work(request.user, _work_or_404(Test, id), payload.change, key))
+    return Status(202, _preview_work(request.user, _work_or_404(Test, id), payload.change, key))
 
 
 @asking.post(
     "/functions/{name}/preview/", response=STARTED, summary="Preview the deletion of a function"
 )
-def preview_function(request: HttpRequest, name: str, key: RequestKey) -> Status[PreviewStarted]:
+def preview_function(request: HttpRequest, name: str, key: RequestKey) -> Status[Preview]:
     """Tell what would be blocked if the function were deleted, without deleting it."""
     read_nothing(request)
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return _started(preview_deletion(actor=request.user, function=function, request_key=key))
+    function = function_or_404(name)
+    return Status(202, preview_deletion(actor=request.user, function=function, request_key=key))
 
 
 def _preview_work(actor: Actor, work: AnyWork, change: str, key: str) -> Preview:
@@ -98,56 +89,3 @@ def _work_or_404(model: Any, pk: int) -> AnyWork:
     if work is None:
         raise no_such(model.noun)
     return work
-
-
-def _started(preview: Preview) -> Status[PreviewStarted]:
-    return Status(202, PreviewStarted(preview=preview.pk, batch=preview.batch_id or 0))
-
-
-def _shown(page: PreviewPage) -> PreviewShown:
-    preview, progress = page.preview, page.run.progress
-    return PreviewShown(
-        id=preview.pk,
-        batch=progress.id,
-        state=progress.state,
-        change=preview.change,
-        function=preview.function.name,
-        implementation=preview.implementation_id,
-        test=preview.test_id,
-        created_at=preview.created_at,
-        total=progress.total,
-        finished=progress.finished,
-        left_out=page.left_out,
-        ahead=page.ahead,
-        own=_effect(page.own) if page.own else None,
-        complaint=page.complaint,
-        circle=preview.circle,
-        acceptance=[_acceptance(row) for row in page.acceptance],
-        effects=[_effect(effect) for effect in page.effects],
-        topic=page.run.topic,
-        epoch=page.run.position.epoch,
-        seq=page.run.position.seq,
-    )
-
-
-def _effect(row: EffectRow) -> PreviewedEffect:
-    return PreviewedEffect(
-        function=row.function,
-        fate=row.outcome.value,
-        current=row.current,
-        after=row.after,
-        elected=row.after_id,
-        reason=row.reason,
-        left_out=row.left_out,
-    )
-
-
-def _acceptance(row: AcceptanceRow) -> PreviewedAcceptance:
-    return PreviewedAcceptance(
-        id=row.id,
-        function=row.function,
-        title=row.title,
-        before=row.before,
-        verdict=row.verdict,
-        message=row.message,
-    )

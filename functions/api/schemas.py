@@ -1,22 +1,75 @@
-"""Schemas of responses."""
+"""Schemas of responses that several endpoints share.
 
+Endpoints return read models, models or rows; the schemas read their attributes. An alias names an
+attribute of another name, and a validator converts a value of another type.
+"""
+
+from collections.abc import Callable
 from datetime import datetime
-from typing import Annotated, Any
+from operator import attrgetter
+from typing import Annotated, Any, ClassVar
 
-from pydantic import BaseModel, Field
-from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
-
-from functions.api.problems import Problem
+from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 
-class LinkShown(BaseModel):
+def convert(function: Callable[[Any], Any]) -> BeforeValidator:
+    """Return the validator that converts values by this function, except null."""
+    return BeforeValidator(lambda value: None if value is None else function(value))
+
+
+def path(first: str, *others: str | int, description: str | None = None) -> Any:
+    """Return the field at this path of attributes and indexes of the read model."""
+    return Field(validation_alias=AliasPath(first, *others), description=description)
+
+
+# What is there, or null for nothing.
+OrNull = Annotated[str | None, BeforeValidator(lambda value: str(value) if value else None)]
+Username = Annotated[str, BeforeValidator(str)]  # of a user, or a name
+Ids = list[Annotated[int, convert(attrgetter("id"))]]
+IdOrNull = Annotated[int | None, convert(attrgetter("id"))]
+IsSet = Annotated[bool, BeforeValidator(lambda value: value is not None)]
+
+
+class Answer(BaseModel):
+    """A response, or a part of one."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+
+class Attributes:
+    """The attributes of several objects; the first object that has one wins."""
+
+    def __init__(self, *objects: object) -> None:
+        self._objects = objects
+
+    def __getattr__(self, name: str) -> Any:
+        for one in self._objects:
+            try:
+                return getattr(one, name)
+            except AttributeError:
+                continue
+        raise AttributeError(name)
+
+
+class Flat(Answer):
+    """A response that also has the attributes of `parts` of its read model."""
+
+    parts: ClassVar[tuple[str, ...]]
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flatten(cls, whole: Any) -> Attributes:
+        return Attributes(whole, *(attrgetter(part)(whole) for part in cls.parts))
+
+
+class LinkShown(Answer):
     """A function by name; `missing` when there is none."""
 
     name: str
     status: str = Field(description="implemented, blocked, not_implemented or missing")
 
 
-class FunctionShort(BaseModel):
+class FunctionShort(Answer):
     """A function in a list."""
 
     name: str
@@ -24,17 +77,28 @@ class FunctionShort(BaseModel):
     language: str
     signature: str
     description: str
-    owner: str
+    owner: Username
     status: str = Field(description="implemented, blocked or not_implemented")
     untested: bool
-    elected: int | None = Field(description="the id of the current implementation")
+    elected: int | None = Field(
+        validation_alias="elected_id", description="the id of the current implementation"
+    )
     circle: list[str] = Field(
         description="the functions elected together, itself among them; empty: it alone"
     )
-    archived: bool = Field(description="it takes nothing new")
+    archived: IsSet = Field(validation_alias="archived_at", description="it takes nothing new")
 
 
-class WorkShown(BaseModel):
+class FunctionList(Answer):
+    """A page of functions; `next` is the cursor of the page that follows."""
+
+    items: list[Annotated[FunctionShort, convert(attrgetter("function"))]] = Field(
+        validation_alias="rows"
+    )
+    next: OrNull
+
+
+class WorkShown(Answer):
     """What implementations and tests have in common."""
 
     id: int
@@ -45,12 +109,12 @@ class WorkShown(BaseModel):
     state: str = Field(description="draft, published or withdrawn")
     number: int | None = Field(description="how people call it, once it is published")
     version: int = Field(description="counts the saves of a draft")
-    based_on: int | None
+    based_on: IdOrNull
     published_at: datetime | None
     score: int = Field(description="votes up less votes down")
     acceptable: bool = Field(description="the owner's verdict, else (of a test) its voters'")
     owner_verdict: bool | None
-    depends_on: list[str]
+    depends_on: list[Annotated[str, convert(attrgetter("name"))]]
 
 
 class ImplementationShown(WorkShown):
@@ -79,271 +143,28 @@ class TestShown(WorkShown):
         "it decides nothing until the owner accepts it, its score reaches 1, or the current "
         "implementation passes it"
     )
-    standing_cause: str | None = Field(
+    standing_cause: OrNull = Field(
         description="why it is no challenge: owner, early, accepted, voted, passed or upgrade; "
         "null: it is one, or a draft"
     )
     standing_since: datetime | None
 
 
-class CellShown(BaseModel):
-    """An implementation against a test; `verdict` may be of an older program unless `current`."""
-
-    implementation: int
-    test: int
-    verdict: str | None
-    key: str | None = Field(description="the program that the pair means now")
-    current: bool
-
-
-# With whom a function's elections chase each other; `with` is a keyword, so no class can say it.
-UnsettledShown = TypedDict(
-    "UnsettledShown",
-    {
-        "with": Annotated[list[str], Field(description="the other functions")],
-        "tests": Annotated[list[int], Field(description="by which they do, of all of these")],
-    },
-)
-
-
-class FunctionWhole(FunctionShort):
-    """A function with everything that its page shows."""
-
-    judging: bool = Field(description="an election waits for verdicts")
-    unsettled: UnsettledShown | None = Field(
-        description="its election and others' unseat each other's choice: what they had is kept"
-    )
-    offered_to: str | None = Field(description="whom ownership is offered to")
-    depends_on: list[LinkShown]
-    depended_on_by: list[LinkShown]
-    implementations: list[ImplementationShown]
-    tests: list[TestShown]
-    cells: list[CellShown]
-    topic: str = Field(description="its stream of events")
-    epoch: int
-    seq: int = Field(description="the last event of the stream that this answer contains")
-
-
-class FunctionList(BaseModel):
-    """A page of functions; `next` is the cursor of the page that follows."""
-
-    items: list[FunctionShort]
-    next: str | None
-
-
-class TaskCounts(BaseModel):
-    """Tasks by state."""
-
-    waiting: int = Field(description="for another task to succeed")
-    pending: int
-    in_progress: int
-    succeeded: int
-    failed: int
-    ignored: int
-    cancelled: int
-
-
-class VerdictCounts(BaseModel):
-    """Succeeded tasks by verdict."""
-
-    passed: int
-    failed: int
-    error: int
-    time_limit: int
-    memory_limit: int
-    output_limit: int
-    policy: int
-    crashed: int
-    flaky: int = Field(description="run again, the program came to another verdict")
-
-
-class BatchShown(BaseModel):
-    """A run and how far it is."""
-
-    id: int
-    cause: str
-    state: str = Field(description="open, complete or cancelled")
-    all_tasks_loaded: bool
-    total: int
-    tasks: TaskCounts
-    verdicts: VerdictCounts
-    parent: int | None
-    created_at: datetime
-    finished_at: datetime | None
-    executed: int = Field(description="runs that really took place")
-    function: str | None = Field(description="what it is about, if that is still there")
-    owner: str = Field(description="who asked for it; nobody if empty")
-    private: bool = Field(description="seen by its owner alone: a draft's run")
-
-
-class BatchList(BaseModel):
-    """A page of runs; `next` is the cursor of the page that follows."""
-
-    items: list[BatchShown]
-    next: str | None
-
-
-class TaskShort(BaseModel):
-    """A program of a run, and what came of it."""
-
-    id: int
-    batch: int
-    key: str
-    state: str = Field(
-        description="waiting, pending, in_progress, succeeded (a verdict was recorded, whatever "
-        "it says), failed (to be tried again), ignored (given up) or cancelled"
-    )
-    verdict: str | None
-    message: str
-    line: int | None
-    implementation: int | None
-    test: int | None
-    executed: bool = Field(description="it took place for this run, rather than being known")
-    attempts: int
-    worker: str = Field(description="who made the last attempt")
-    cpu_us: int | None
-    wall_us: int | None
-    queued_at: datetime
-    started_at: datetime | None = Field(description="the last attempt")
-    finished_at: datetime | None
-    run_again_at: datetime | None = Field(
-        description="when a later run began, whose result `verdict`, `message`, `line`, `cpu_us` "
-        "and `wall_us` are; null: they are of this one, or were known to it"
-    )
-
-
-class AttemptShown(BaseModel):
-    """A try at a program."""
-
-    number: int
-    outcome: str = Field(
-        description="running, recorded, handed_back, repeated, failed, lost or cancelled"
-    )
-    error: str = Field(description="with the traceback")
-    worker: str
-    started_at: datetime
-    ended_at: datetime | None
-
-
-class TaskShown(TaskShort):
-    """A task with every attempt at it, the last one first."""
-
-    tries: list[AttemptShown]
-
-
-class TaskList(BaseModel):
-    """A page of tasks; `next` is the cursor of the page that follows."""
-
-    items: list[TaskShort]
-    next: str | None
-
-
-class BatchStarted(BaseModel):
+class BatchStarted(Answer):
     """The run that follows."""
 
-    batch: int
+    batch: int = Field(validation_alias="pk")
 
 
-class ScoreShown(BaseModel):
+class ScoreShown(Answer):
     """The score after the vote."""
 
     score: int
 
 
-class LogLineShown(BaseModel):
+class LogLineShown(Answer):
     """A line that the program wrote, `ms` after its start."""
 
     ms: float
     stream: str
     text: str
-
-
-class ModuleNamed(BaseModel):
-    """A module of the program; the hash is of its text with line feeds as line ends."""
-
-    name: str
-    sha256: str
-
-
-class ResultShown(BaseModel):
-    """What came out of a program."""
-
-    key: str
-    verdict: str
-    message: str
-    module: str
-    line: int | None
-    log: list[LogLineShown]
-    truncated: bool
-    cpu_us: int
-    wall_us: int
-    peak_bytes: int
-    attempt: int
-    modules: list[ModuleNamed]
-    created_at: datetime
-
-
-class VersionNamed(BaseModel):
-    """A function in the implementation that was used."""
-
-    name: str
-    implementation: int
-    sha256: str = Field(description="of its text with line feeds as line ends")
-
-
-class CallAnswer(BaseModel):
-    """What a call returned, and what it took."""
-
-    result: Any = Field(description="what the function returned, as JSON")
-    log: list[LogLineShown]
-    truncated: bool = Field(description="the log was cut off")
-    cpu_us: int
-    wall_us: int
-    lock: str = Field(description="sent with another call, it has these very versions used")
-    versions: list[VersionNamed] = Field(description="the closure, dependencies first")
-
-
-class CallProblem(Problem):
-    """What is wrong with a call; or, as `call_failed`, what went wrong in it."""
-
-    verdict: str | None = Field(
-        None,
-        description="failed, error, time_limit, memory_limit, output_limit, policy or crashed; "
-        "null: nothing has been run, and so below",
-    )
-    message: str = ""
-    module: str | None = Field(None, description="the function in whose code it went wrong")
-    line: int | None = None
-    log: list[LogLineShown] = []
-    truncated: bool = False
-    cpu_us: int | None = None
-    wall_us: int | None = None
-    lock: str | None = None
-    versions: list[VersionNamed] = []
-
-
-class TokenMade(BaseModel):
-    """A token, which is told this once."""
-
-    token: str
-
-
-class EventShown(BaseModel):
-    """An event of a topic."""
-
-    seq: int
-    type: str
-    payload: dict[str, object]
-    # As text, so that it is written here as a socket writes it.
-    at: str = Field(json_schema_extra={"format": "date-time"})
-
-
-class EventPage(BaseModel):
-    """Events after a place; with `reset`, read the state anew and follow from its `seq`."""
-
-    topic: str
-    epoch: int
-    head: int
-    events: list[EventShown]
-    reset: bool = False
-    reason: str = ""

@@ -1,21 +1,75 @@
 """Endpoints of tasks."""
 
+from datetime import datetime
 from typing import Literal
 
-from django.http import Http404, HttpRequest
+from django.http import HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from functions.api.bodies import Text
+from functions.api.bodies import Cursor, Limit
 from functions.api.problems import refusals
-from functions.api.schemas import TaskList, TaskShown
-from functions.api.serializers import task_short, task_shown
-from functions.read_models import task_list, task_row
+from functions.api.schemas import Answer, IdOrNull, OrNull
+from functions.read_models import TaskPage, TaskRow, task_list, task_row
 from functions.read_models.cursors import MAX_ID
-
-MOST_TASKS = 100
+from functions.read_models.not_found import or_404
 
 router = Router(tags=["batches"])
+
+
+class TaskShort(Answer):
+    """A program of a run, and what came of it."""
+
+    id: int
+    batch: int
+    key: str
+    state: str = Field(
+        description="waiting, pending, in_progress, succeeded (a verdict was recorded, whatever "
+        "it says), failed (to be tried again), ignored (given up) or cancelled"
+    )
+    verdict: str | None
+    message: str
+    line: int | None
+    implementation: IdOrNull
+    test: IdOrNull
+    executed: bool = Field(description="it took place for this run, rather than being known")
+    attempts: int
+    worker: str = Field(description="who made the last attempt")
+    cpu_us: int | None
+    wall_us: int | None
+    queued_at: datetime
+    started_at: datetime | None = Field(description="the last attempt")
+    finished_at: datetime | None
+    run_again_at: datetime | None = Field(
+        description="when a later run began, whose result `verdict`, `message`, `line`, `cpu_us` "
+        "and `wall_us` are; null: they are of this one, or were known to it"
+    )
+
+
+class AttemptShown(Answer):
+    """A try at a program."""
+
+    number: int
+    outcome: str = Field(
+        description="running, recorded, handed_back, repeated, failed, lost or cancelled"
+    )
+    error: str = Field(description="with the traceback")
+    worker: str
+    started_at: datetime
+    ended_at: datetime | None
+
+
+class TaskShown(TaskShort):
+    """A task with every attempt at it, the last one first."""
+
+    tries: list[AttemptShown]
+
+
+class TaskList(Answer):
+    """A page of tasks; `next` is the cursor of the page that follows."""
+
+    items: list[TaskShort] = Field(validation_alias="rows")
+    next: OrNull
 
 
 class TaskQuery(Schema):
@@ -25,27 +79,17 @@ class TaskQuery(Schema):
         "", "waiting", "pending", "in_progress", "succeeded", "failed", "ignored", "cancelled"
     ] = ""
     batch: int | None = Field(None, ge=1, le=MAX_ID, description="of one run only")
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
+    cursor: Cursor = ""
+    limit: Limit = 50
 
 
 @router.get("/", response={200: TaskList, **refusals(400)}, summary="List tasks")
-def list_tasks(request: HttpRequest, wanted: Query[TaskQuery]) -> TaskList:
+def list_tasks(request: HttpRequest, query: Query[TaskQuery]) -> TaskPage:
     """Return tasks, of the newest run first, in each as they were submitted."""
-    page = task_list(
-        request.user,
-        batch=wanted.batch,
-        state=wanted.state,
-        cursor=wanted.cursor,
-        limit=min(wanted.limit, MOST_TASKS),
-    )
-    return TaskList(items=[task_short(row) for row in page.rows], next=page.next or None)
+    return task_list(request.user, **query.model_dump())
 
 
 @router.get("/{int:id}/", response={200: TaskShown, **refusals(404)}, summary="Look at a task")
-def read_task(request: HttpRequest, id: int) -> TaskShown:
+def read_task(request: HttpRequest, id: int) -> TaskRow:
     """Return a task with every attempt at it; of a draft's run there for its author alone."""
-    row = task_row(id, request.user)
-    if row is None:
-        raise Http404
-    return task_shown(row)
+    return or_404(task_row(id, request.user))

@@ -1,16 +1,39 @@
 """Endpoint of events, for clients without WebSockets."""
 
+from typing import Any
+
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from functions.api.problems import refusals
-from functions.api.schemas import EventPage
+from functions.api.schemas import Answer
 from runner.events.topics import poll_events
 
 MOST_EVENTS = 2**63 - 1
 
 router = Router(tags=["topics"])
+
+
+class EventShown(Answer):
+    """An event of a topic."""
+
+    seq: int
+    type: str
+    payload: dict[str, object]
+    # As text, so that it is written here as a socket writes it.
+    at: str = Field(json_schema_extra={"format": "date-time"})
+
+
+class EventPage(Answer):
+    """Events after a place; with `reset`, read the state anew and follow from its `seq`."""
+
+    topic: str
+    epoch: int
+    head: int
+    events: list[EventShown]
+    reset: bool = False
+    reason: str = ""
 
 
 class EventQuery(Schema):
@@ -25,9 +48,9 @@ class EventQuery(Schema):
     response={200: EventPage, **refusals(400, 404)},
     summary="Read a topic's events",
 )
-def read_events(request: HttpRequest, topic: str, wanted: Query[EventQuery]) -> EventPage:
+def read_events(request: HttpRequest, topic: str, query: Query[EventQuery]) -> dict[str, Any]:
     """Return the next events, in order; ask again with the last one's `seq` for more."""
     try:
-        return EventPage(**poll_events(request.user, topic, wanted.after, wanted.epoch))
+        return poll_events(request.user, topic, **query.model_dump())
     except PermissionError as forbidden:
         raise Http404 from forbidden

@@ -1,43 +1,39 @@
 """Endpoint of undefined names."""
 
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Query, Router
 from pydantic import Field
 
-from functions.api.bodies import Text
+from functions.api.bodies import ListQuery
 from functions.api.problems import refusals
-from functions.read_models.undefined_names import MAX_NAMES, wanted_names
+from functions.api.schemas import Answer
+from functions.read_models.undefined_names import WantedPage, wanted_names
 
 router = Router(tags=["functions"])
 
 
-class WantedShown(Schema):
+class WantedShown(Answer):
     """A name that no function bears."""
 
     name: str
     waiting: int = Field(description="functions whose published works use it")
 
 
-class WantedList(Schema):
+class WantedList(Answer):
     """A page of names; `next` is the cursor of the page that follows."""
 
-    items: list[WantedShown]
+    items: list[WantedShown] = Field(validation_alias="rows")
     next: str | None
 
 
-class WantedQuery(Schema):
+class WantedQuery(ListQuery):
     """Where to go on."""
-
-    cursor: Text = Field("", description="`next` of the page before")
-    limit: int = Field(50, ge=1, description="at most 100 are given")
 
 
 @router.get("/", response={200: WantedList, **refusals(400)}, summary="List missing names")
 def list_wanted(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
-    wanted: Query[WantedQuery],
-) -> WantedList:
+    query: Query[WantedQuery],
+) -> WantedPage:
     """Return the names that published code uses and nobody has defined, the most wanted first."""
-    page = wanted_names(cursor=wanted.cursor, limit=min(wanted.limit, MAX_NAMES))
-    items = [WantedShown(name=row.name, waiting=row.waiting) for row in page.rows]
-    return WantedList(items=items, next=page.next)
+    return wanted_names(**query.model_dump())

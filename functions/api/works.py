@@ -10,12 +10,12 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
-from functions.api.serializers import work_shown
 from functions.authoring import discard_draft, publish, run_draft, save_draft
 from functions.errors import no_such
 from functions.models import Implementation, Test, Work
-from functions.read_models import work_card
+from functions.read_models import ImplementationCard, TestCard, work_card
 from functions.voting.votes import vote_on
+from runner.models import Batch
 
 AnyWork = Implementation | Test
 # With a function goes what was published for it; its drafts stay their authors'.
@@ -42,16 +42,12 @@ def work_router(
         operation_id=f"change_{model.noun}",
         summary="Change a draft",
     )
-    def change_draft(request: HttpRequest, id: int, payload: WorkChange) -> Any:
+    def change_draft(
+        request: HttpRequest, id: int, payload: WorkChange
+    ) -> ImplementationCard | TestCard:
         """Keep new code or a new title, whether it makes sense yet or not."""
-        draft = save_draft(
-            actor=request.user,
-            draft=work_or_404(id),
-            code=payload.code,
-            title=payload.title,
-            version=payload.version,
-        )
-        return work_shown(work_card(draft, request.user))
+        draft = save_draft(actor=request.user, draft=work_or_404(id), **payload.model_dump())
+        return work_card(draft, request.user)
 
     @router.delete(
         "/{int:id}/",
@@ -70,11 +66,11 @@ def work_router(
         operation_id=f"run_{model.noun}",
         summary="Run a draft",
     )
-    def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
+    def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
         """Run a draft against what is published, for its author's eyes only."""
         read_nothing(request)
-        batch = run_draft(actor=request.user, draft=work_or_404(id), request_key=key)
-        return Status(202, BatchStarted(batch=batch.pk))
+        draft = work_or_404(id)
+        return Status(202, run_draft(actor=request.user, draft=draft, request_key=key))
 
     @router.post(
         "/{int:id}/publish/",
@@ -82,11 +78,11 @@ def work_router(
         operation_id=f"publish_{model.noun}",
         summary="Publish a draft",
     )
-    def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[BatchStarted]:
+    def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
         """Publish a draft, for good, and have it run."""
         read_nothing(request)
-        batch = publish(actor=request.user, draft=work_or_404(id), request_key=key)
-        return Status(202, BatchStarted(batch=batch.pk))
+        draft = work_or_404(id)
+        return Status(202, publish(actor=request.user, draft=draft, request_key=key))
 
     @router.put(
         "/{int:id}/vote/",

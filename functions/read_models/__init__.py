@@ -2,13 +2,14 @@
 
 from .batch import BatchPage, batch_page, batch_progress
 from .browse import BrowsePage, FunctionRow, browse
-from .cells import MatrixCell
+from .cells import Matrix, MatrixCell
 from .cursors import BadCursor
 from .draft import DraftPage, draft_page, work_card
 from .function import (
     FunctionPage,
     MissingPage,
     function_named,
+    function_or_404,
     function_page,
     missing_page,
     page_of_name,
@@ -38,6 +39,7 @@ __all__ = [
     "FunctionRow",
     "ImplementationCard",
     "LogLine",
+    "Matrix",
     "MatrixCell",
     "MissingPage",
     "ModuleShown",
@@ -58,6 +60,7 @@ __all__ = [
     "browse",
     "draft_page",
     "function_named",
+    "function_or_404",
     "function_page",
     "implementation_card",
     "missing_page",

@@ -20,7 +20,6 @@ from functions.read_models.cursors import (
     since_epoch_us,
 )
 
-MAX_ACTIVITIES = 100
 # Filters; without one, all are shown.
 SHOWN = ("functions", "implementations", "tests", "current")
 # At the same time, later nouns come first.
@@ -32,15 +31,15 @@ Place = tuple[datetime, int, int]  # when, the noun's rank, the row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
-    """A definition or publication; fields of works are empty for a definition."""
+    """A definition or publication; fields of works are null for a definition."""
 
     noun: str
     at: datetime
     function: Function
     id: int
     number: int | None = None
-    title: str = ""
-    state: str = ""
+    title: str | None = None
+    state: str | None = None
     score: int | None = None
     is_current: bool = False
     cells: tuple[MatrixCell, ...] = ()

@@ -70,6 +70,11 @@ class CommentShown:
         return Comment.noun
 
     @property
+    def parent(self) -> int | None:
+        """The comment that this one answers."""
+        return self.thread if self.is_reply else None
+
+    @property
     def label(self) -> str:
         return f"{self.author}’s comment"
 

@@ -6,12 +6,14 @@ import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from django.http import Http404
+
 MAX_ID = 2**63 - 1
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class BadCursor(ValueError):
-    """Raised for an invalid cursor."""
+class BadCursor(Http404):
+    """Raised for an invalid cursor: its page doesn't exist."""
 
 
 def encode_cursor(*place: int | str) -> str:

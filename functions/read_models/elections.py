@@ -5,10 +5,10 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef
 
-from functions.models import Election, Function, Implementation
+from functions.models import Election, Function
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.snapshot import snapshot
-from functions.read_models.works import Origin
+from functions.read_models.works import Origin, origin_of
 from runner.models import Batch
 
 ELECTIONS_SHOWN = 50
@@ -65,8 +65,8 @@ def election_list(
 def _row(election: Election) -> ElectionRow:
     return ElectionRow(
         id=election.pk,
-        elected=_named(election.elected),
-        previous=_named(election.previous),
+        elected=origin_of(election.elected),
+        previous=origin_of(election.previous),
         circle=tuple(election.circle),
         cause=election.cause,
         origin=election.origin.name if election.origin else "",
@@ -75,9 +75,3 @@ def _row(election: Election) -> ElectionRow:
         by=election.by.get_username() if election.by else "",
         at=election.created_at,
     )
-
-
-def _named(work: Implementation | None) -> Origin | None:
-    if work is None:
-        return None
-    return Origin(id=work.pk, number=work.number, author=work.author.get_username())

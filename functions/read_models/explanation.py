@@ -55,6 +55,16 @@ class Trial:
             return ""
         return self.result.verdict or ""
 
+    @property
+    def message(self) -> str:
+        """The message of the verdict."""
+        return self.result.message if self.result and self.verdict else ""
+
+    @property
+    def key(self) -> str | None:
+        """The program of the verdict."""
+        return self.result.result_key if self.result and self.verdict else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:

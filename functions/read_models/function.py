@@ -20,6 +20,7 @@ from functions.read_models.links import (
     link_to,
     links_of_works,
 )
+from functions.read_models.not_found import or_404
 from functions.read_models.notifications import Watching
 from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from functions.read_models.runs import LogLine, Progress, last_progress, log_of
@@ -124,6 +125,11 @@ def function_named(name: str) -> Function | None:
         return None
     found = Function.objects.filter(name_key=name_key(name), deleted_at=None)
     return found.select_related("owner").first()
+
+
+def function_or_404(name: str) -> Function:
+    """Return the function of this name, case-insensitively. Raises Http404."""
+    return or_404(function_named(name), "There is no function of this name.")
 
 
 def missing_page(name: str) -> MissingPage:

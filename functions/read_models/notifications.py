@@ -64,7 +64,7 @@ class NotificationPage:
 class WatchPage:
     """A page of watched functions, latest first."""
 
-    functions: tuple[Function, ...]
+    rows: tuple[Watch, ...]
     next: str
 
 
@@ -123,7 +123,7 @@ def watched_page(user: User, *, cursor: str = "", limit: int = 50) -> WatchPage:
         watches = watches.filter(pk__lt=decode_place(cursor, 1)[0])
     rows = list(watches.select_related("function__owner").order_by("-pk")[: limit + 1])
     more = encode_cursor(rows[limit - 1].pk) if len(rows) > limit else ""
-    return WatchPage(functions=tuple(row.function for row in rows[:limit]), next=more)
+    return WatchPage(rows=tuple(rows[:limit]), next=more)
 
 
 def watching_of(function: Function, actor: Actor) -> Watching:

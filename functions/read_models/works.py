@@ -26,6 +26,7 @@ class Origin:
 
     id: int
     number: int | None
+    label: str  # `#7`, `T9`
     author: str
 
 
@@ -190,7 +191,7 @@ def _shared(
         "author": work.author.get_username(),
         "state": work.state,
         "version": work.version,
-        "based_on": _origin(work.based_on),
+        "based_on": origin_of(work.based_on),
         "copies": (),
         "score": work.score,
         "acceptable": work.is_acceptable,
@@ -211,10 +212,12 @@ def _shared(
     }
 
 
-def _origin(work: Implementation | Test | None) -> Origin | None:
+def origin_of(work: Implementation | Test | None) -> Origin | None:
+    """Return the read model of another work, which is loaded with its author."""
     if work is None:
         return None
-    return Origin(id=work.pk, number=work.number, author=work.author.get_username())
+    author = work.author.get_username()
+    return Origin(id=work.pk, number=work.number, label=str(work), author=author)
 
 
 AnyCard = TypeVar("AnyCard", ImplementationCard, TestCard)
@@ -225,7 +228,7 @@ def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
     copies: dict[int, list[Origin]] = {}
     for card in sorted(cards, key=lambda card: card.number or 0):
         if card.based_on and card.number:
-            copy = Origin(id=card.id, number=card.number, author=card.author)
+            copy = Origin(id=card.id, number=card.number, label=card.label, author=card.author)
             copies.setdefault(card.based_on.id, []).append(copy)
     return [
         replace(card, copies=tuple(copies[card.id])) if card.id in copies else card

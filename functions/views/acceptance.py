@@ -6,9 +6,9 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.acceptance import (
     discard_acceptance_test,
@@ -22,11 +22,12 @@ from functions.forms import AcceptanceDraftForm, NewAcceptanceForm
 from functions.models import AcceptanceTest, Function
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_test_for, names_used_by
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
 from functions.read_models.links import links_named
+from functions.read_models.not_found import or_404
 from functions.read_models.snapshot import snapshot
 from functions.views.markup import markers_of
-from functions.views.responses import refusal_json, refused, signed_in, wants_json
+from functions.views.responses import action, refusal_json, signed_in, wants_json
 from runner.events.topics import heads
 
 
@@ -34,9 +35,7 @@ from runner.events.topics import heads
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
     """Create a draft of a test; a GET shows the form."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
+    function = function_or_404(name)
     if not may_moderate(request.user, function):
         raise PermissionDenied(f"Only the owner of {function.name} writes its acceptance tests.")
     form = NewAcceptanceForm(
@@ -148,22 +147,19 @@ def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "functions/acceptance_test.html", context)
 
 
-@login_required
-@require_POST
+@action
 def publish(request: HttpRequest, pk: int) -> HttpResponse:
     """Publish a draft."""
     return _do(request, pk, publish_acceptance_test, "The acceptance test was published.")
 
 
-@login_required
-@require_POST
+@action
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Withdraw a published test."""
     return _do(request, pk, withdraw_acceptance_test, "The acceptance test was withdrawn.")
 
 
-@login_required
-@require_POST
+@action
 def discard(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete a draft."""
     return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
@@ -171,16 +167,10 @@ def discard(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _do(request: HttpRequest, pk: int, act: Callable[..., object], said: str) -> HttpResponse:
     test = _test_or_404(request, pk)
-    try:
-        act(actor=signed_in(request), test=test)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    act(actor=signed_in(request), test=test)
     messages.success(request, said)
     return redirect(test.function if act is discard_acceptance_test else test)
 
 
 def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:
-    test = acceptance_test_for(pk, request.user)
-    if test is None:
-        raise Http404
-    return test
+    return or_404(acceptance_test_for(pk, request.user))

@@ -12,7 +12,6 @@ from django.views.decorators.http import require_safe
 from functions.models import Function
 from functions.names import is_identifier
 from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
-from functions.read_models.cursors import BadCursor
 from functions.read_models.undefined_names import wanted_names
 from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
 from functions.views.markup import dot_status
@@ -51,17 +50,14 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
     search = read_query(q)
     looks_for_work = status == NEEDS_HELP or (search.needs and not search.words)
     sort = sort or ("used" if looks_for_work else "")
-    try:
-        page = browse(
-            q=q,
-            status=wanted,
-            archived=archived,
-            sort="" if sort == "name" else sort,
-            cursor=cursor,
-            limit=FUNCTIONS_SHOWN,
-        )
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = browse(
+        q=q,
+        status=wanted,
+        archived=archived,
+        sort="" if sort == "name" else sort,
+        cursor=cursor,
+        limit=FUNCTIONS_SHOWN,
+    )
     asked = {"q": q, "status": status, "sort": request.GET.get("sort", "")}
     context = {
         "here": "help" if status == NEEDS_HELP else "browse",
@@ -94,10 +90,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
 @require_safe
 def list_wanted(request: HttpRequest) -> HttpResponse:
     """Show names that published code uses and no function has."""
-    try:
-        page = wanted_names(cursor=request.GET.get("cursor", ""), limit=NAMES_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = wanted_names(cursor=request.GET.get("cursor", ""), limit=NAMES_SHOWN)
     next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
     context = {"here": "help", "names": page.rows, "next_url": next_url}
     return render(request, "functions/wanted.html", context)

@@ -3,13 +3,13 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_http_methods
 
 from functions.calls.call import Call, try_function
 from functions.errors import Refusal
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
 from functions.views.labels import LOOKS
 from functions.views.responses import with_retry_after
 from runner.sandbox import Verdict
@@ -21,9 +21,7 @@ MOST_LINES = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 def try_it(request: HttpRequest, name: str) -> HttpResponse:
     """Show the form and, after a POST, the outcome of the call."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
+    function = function_or_404(name)
     tried: dict[str, Any] = {}
     args = request.GET.get("args", "")
     if request.method == "POST":

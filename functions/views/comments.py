@@ -25,10 +25,10 @@ from functions.moderation.comments import (
 )
 from functions.permissions import may_edit_comment, may_hide_comment
 from functions.read_models.comments import NEWEST, ORDERS, Subject, comment_row, place_of, work_at
-from functions.read_models.cursors import BadCursor
 from functions.read_models.discussion import DiscussionPage, cursor_to, discussion_page, thread_page
-from functions.read_models.function import function_named
-from functions.views.responses import refused
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
+from functions.views.responses import answer_refusals
 
 ON_FUNCTION = "function"
 
@@ -36,9 +36,7 @@ ON_FUNCTION = "function"
 @require_http_methods(["GET", "HEAD", "POST"])
 def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
     """Show comments on a function and its works, or on one item (`on`); a POST adds a comment."""
-    function = function_named(name)
-    if function is None:
-        raise Http404(f"There is no function {name[:80]}.")
+    function = function_or_404(name)
     on = _subject(function, request.GET.get("on", ""))
     form = CommentForm(_posted(request), auto_id=f"talk-{_anchor(on) or 'all'}-%s")
     status = 200
@@ -53,10 +51,7 @@ def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
     if order not in ORDERS:
         raise Http404("There is no such order.")
     cursor = request.GET.get("cursor", "")
-    try:
-        page = discussion_page(function, request.user, on=on, order=order, cursor=cursor)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = discussion_page(function, request.user, on=on, order=order, cursor=cursor)
     context = {"page": page, "form": form, "cursor": cursor, **_links_of(page, on)}
     return render(request, "functions/discussion.html", context, status=status)
 
@@ -78,12 +73,7 @@ def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
         except Refusal as refusal:
             status = _add(form, refusal)
     cursor = request.GET.get("cursor", "")
-    try:
-        page = thread_page(comment, request.user, cursor=cursor)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
-    if page is None:
-        raise Http404("This comment was deleted.")
+    page = or_404(thread_page(comment, request.user, cursor=cursor), "This comment was deleted.")
     context = {
         "page": page,
         "form": form,
@@ -129,22 +119,18 @@ def hide(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @require_POST
+@answer_refusals
 def show(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a hidden comment again."""
-    try:
-        return redirect(unhide_comment(actor=request.user, comment=_comment_or_404(request, pk)))
-    except Refusal as refusal:
-        return refused(request, refusal)
+    return redirect(unhide_comment(actor=request.user, comment=_comment_or_404(request, pk)))
 
 
 @require_POST
+@answer_refusals
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete one's own comment, and go back to its place."""
     comment = _comment_or_404(request, pk)
-    try:
-        delete_comment(actor=request.user, comment=comment)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    delete_comment(actor=request.user, comment=comment)
     if comment.parent_id is not None or comment.replies:
         return redirect("comment", comment.thread_id)
     subject = comment.implementation or comment.test or comment.function
@@ -161,10 +147,7 @@ def _add(form: RefusableForm, refusal: Refusal) -> int:
 
 
 def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
-    comment = comment_row(pk, request.user)
-    if comment is None:
-        raise Http404("There is no such comment.")
-    return comment
+    return or_404(comment_row(pk, request.user), "There is no such comment.")
 
 
 def _subject(function: Function, on: str) -> Subject | None:

@@ -3,21 +3,21 @@
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from functions.errors import NotFound, Refusal
+from functions.errors import NotFound
 from functions.graph.queries import living_functions
 from functions.read_models.comparison import WorkComparison, compare_works
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
 from functions.read_models.links import FunctionLink
+from functions.read_models.not_found import or_404
 from functions.read_models.result_comparison import ResultComparison, compare_results
 from functions.runs import repeat_result
 from functions.views.labels import LOOKS
-from functions.views.responses import number_or_404, refused, signed_in, work_or_404
+from functions.views.responses import action, number_or_404, signed_in, work_or_404
 
 FASTER_FROM = 1.2  # less is noise
 
@@ -81,7 +81,8 @@ def _list(labels: tuple[str, ...]) -> str:
 def choose(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     """Redirect from the form to the comparison of the two chosen works."""
     left, right = (number_or_404(request.GET.get(side, "")) for side in ("left", "right"))
-    if function_named(name) is None or left is None or right is None:
+    function_or_404(name)
+    if left is None or right is None:
         raise Http404("Choose two to compare.")
     return redirect(f"{reverse('difference', args=[noun, right])}?against={left}")
 
@@ -89,9 +90,7 @@ def choose(request: HttpRequest, name: str, noun: str) -> HttpResponse:
 @require_safe
 def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
     """Show two run records side by side."""
-    page = compare_results(key, other, request.user)
-    if page is None:
-        raise Http404("There is no result under one of these keys, or none yet.")
+    page = or_404(compare_results(key, other, request.user))
     names = {module.name.lower() for one in (page.left, page.right) for module in one.modules}
     context = {
         "page": page,
@@ -118,13 +117,9 @@ def summary_of(page: ResultComparison) -> str:
     return f"{'; '.join(parts).capitalize()}."
 
 
-@require_POST
-@login_required
+@action
 def run_record_again(request: HttpRequest, key: str) -> HttpResponse:
     """Repeat the program of this record, and go to the new run."""
-    try:
-        batch = repeat_result(actor=signed_in(request), key=bytes.fromhex(key))
-    except Refusal as refusal:
-        return refused(request, refusal)
+    batch = repeat_result(actor=signed_in(request), key=bytes.fromhex(key))
     messages.success(request, "The record is replaced when this run ends.")
     return redirect("run", batch.pk)

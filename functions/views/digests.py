@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
@@ -19,6 +19,7 @@ from functions.notifications.digests import (
     digest_of_link,
     unsubscribe,
 )
+from functions.read_models.not_found import or_404
 from functions.views.responses import signed_in
 
 
@@ -76,10 +77,7 @@ def unsubscribe_digest(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _of_link(token: str, act: str) -> Digest:
-    digest = digest_of_link(token, act)
-    if digest is None:
-        raise Http404("This link is not, or no longer, of any use.")
-    return digest
+    return or_404(digest_of_link(token, act), "This link is not, or no longer, of any use.")
 
 
 def _answer(request: HttpRequest, digest: Digest, act: str) -> HttpResponse:

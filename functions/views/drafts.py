@@ -4,18 +4,19 @@ from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
 from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
 from functions.models import Implementation, Test, Work
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
 from functions.views.editor import editor_context, editor_links, starter_code
 from functions.views.responses import (
     MODELS,
+    action,
     complaints_json,
     own_draft_or_404,
     refusal_json,
@@ -32,9 +33,7 @@ DRAFTS_SHOWN = 200
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     """Create a draft; a GET shows the form."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
+    function = function_or_404(name)
     starter = {"code": starter_code(function, noun, owner=str(request.user.pk)), "title": ""}
     form = WorkForm(request.POST if "code" in request.POST else None, initial=starter)
     if request.method == "POST" and (not form.is_bound or form.is_valid()):
@@ -101,8 +100,7 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     return redirect("draft", noun, pk)
 
 
-@login_required
-@require_POST
+@action
 def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Save and run a draft, privately."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
@@ -116,8 +114,7 @@ def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     return redirect("run", batch.pk)
 
 
-@login_required
-@require_POST
+@action
 def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Save and publish a draft; errors are shown at their lines."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
@@ -130,8 +127,7 @@ def publish_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     return JsonResponse({"url": url}) if wants_json(request) else redirect(url)
 
 
-@login_required
-@require_POST
+@action
 def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Delete a draft."""
     draft = own_draft_or_404(request, noun, pk)

@@ -1,29 +1,28 @@
 """The page of a function's exports, and the files."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
-from functions.errors import Refusal, TooOften
+from functions.errors import TooOften
 from functions.export import Release, package_name
 from functions.models import Function
 from functions.read_models.exports import Download, downloads, load_release
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 from functions.request_limits import EXPORTS
-from functions.views.responses import refused
+from functions.views.responses import answer_refusals
 
 
 @require_safe
+@answer_refusals
 def show_export(request: HttpRequest, name: str) -> HttpResponse:
     """Show the exports of a function, and their authors."""
-    function = _function_or_404(name)
+    function = function_or_404(name)
     if function.name != name:
         return redirect("export", function.name)
-    try:
-        release = release_for(request, function)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    release = release_for(request, function)
     pieces = [*release.bundle.pieces, *release.bundle.extras]
     context = {
         "function": function,
@@ -39,15 +38,11 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
 
 
 @require_safe
+@answer_refusals
 def download(request: HttpRequest, name: str, filename: str) -> HttpResponse:
     """Return an exported file; 404 for one of an older version."""
-    try:
-        release = release_for(request, _function_or_404(name))
-    except Refusal as refusal:
-        return refused(request, refusal)
-    found = next((one for one in downloads(release) if one.filename == filename), None)
-    if found is None:
-        raise Http404(f"There is no {filename[:200]}, or not any more.")
+    release = release_for(request, function_or_404(name))
+    found = or_404(next((one for one in downloads(release) if one.filename == filename), None))
     return file_response(request, release.digest, found)
 
 
@@ -74,10 +69,3 @@ def file_response(request: HttpRequest, digest: str, found: Download) -> HttpRes
     response["ETag"] = etag
     response["Cache-Control"] = "no-cache"
     return response
-
-
-def _function_or_404(name: str) -> Function:
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return function

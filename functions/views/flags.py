@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -10,8 +10,8 @@ from functions.errors import Refusal
 from functions.forms import FlagForm
 from functions.models import Function
 from functions.moderation.flags import find_item, flag_item
-from functions.read_models.cursors import BadCursor
 from functions.read_models.flags import own_flags
+from functions.read_models.not_found import or_404
 from functions.views.responses import signed_in
 
 FLAGS_SHOWN = 50
@@ -22,9 +22,7 @@ OFFERS_SHOWN = 100
 @require_http_methods(["GET", "HEAD", "POST"])
 def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     """Flag an item for staff; a GET shows the form."""
-    item = find_item(kind, pk)
-    if item is None:
-        raise Http404
+    item = or_404(find_item(kind, pk))
     form = FlagForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -52,10 +50,7 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
 def list_flags(request: HttpRequest) -> HttpResponse:
     """Show the user's flags with their resolution, and functions offered to them."""
     cursor = request.GET.get("cursor", "")
-    try:
-        page = own_flags(request.user, cursor=cursor, limit=FLAGS_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = own_flags(request.user, cursor=cursor, limit=FLAGS_SHOWN)
     offered = Function.objects.filter(offered_to=signed_in(request), deleted_at=None)
     context = {
         "rows": page.rows,

@@ -19,7 +19,12 @@ from functions.models import Function, Implementation
 from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
-from functions.read_models.function import FunctionPage, function_named, missing_page, page_of_name
+from functions.read_models.function import (
+    FunctionPage,
+    function_or_404,
+    missing_page,
+    page_of_name,
+)
 from functions.read_models.links import functions_naming, link_to
 from functions.sized_cache import SizedCache
 from functions.views.cards import implementation_entries, page_context, test_groups
@@ -146,9 +151,7 @@ def _status(form: DefinitionForm) -> int:
 
 def function_to_change(request: HttpRequest, name: str) -> Function:
     """Return the function if the user may change it; the refusal names the owner."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
+    function = function_or_404(name)
     if not may_moderate(request.user, function):
         raise PermissionDenied(
             f"Only {function.owner.get_username()}, who owns {function.name}, can do that."

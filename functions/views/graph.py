@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from functions.models import Function
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
 from functions.read_models.graph import GraphNode, Level, Side, graph_page
 from functions.views.markup import dot_status
 
@@ -30,9 +30,7 @@ class Column:
 @require_safe
 def show_graph(request: HttpRequest, name: str) -> HttpResponse:
     """Show the graph of a function."""
-    function = function_named(name)
-    if function is None:
-        raise Http404("There is no function of this name.")
+    function = function_or_404(name)
     if function.name != name:
         return redirect("graph", function.name)
     try:

@@ -10,15 +10,14 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from functions.errors import Refusal
 from functions.notifications.delivery import mark_read
 from functions.notifications.watches import watch_function
-from functions.read_models.cursors import MAX_ID, BadCursor
-from functions.read_models.function import function_named
+from functions.read_models.cursors import MAX_ID
+from functions.read_models.function import function_or_404
 from functions.read_models.notifications import NotificationRow, notification_page, watched_page
-from functions.views.responses import refused, signed_in
+from functions.views.responses import action, signed_in
 
 STATES = (("", "All"), ("unread", "Unread"))
 MOST_AT_ONCE = 100
@@ -56,12 +55,9 @@ def list_notifications(request: HttpRequest) -> HttpResponse:
     state, cursor = request.GET.get("state", ""), request.GET.get("cursor", "")
     if state not in dict(STATES):
         raise Http404("no such filter")
-    try:
-        page = notification_page(
-            signed_in(request), unread_only=state == "unread", cursor=cursor, limit=MOST_AT_ONCE
-        )
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = notification_page(
+        signed_in(request), unread_only=state == "unread", cursor=cursor, limit=MOST_AT_ONCE
+    )
     context: dict[str, Any] = {
         "state": state,
         "states": [
@@ -84,8 +80,7 @@ def _url(**query: str) -> str:
     return f"{place}?{urlencode(told)}" if told else place
 
 
-@require_POST
-@login_required
+@action
 def read_notifications(request: HttpRequest) -> HttpResponse:
     """Mark some notifications, or all up to one, as read; redirect to the list."""
     sent = [*request.POST.getlist("id"), *request.POST.getlist("up_to")]
@@ -103,19 +98,13 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.isdecimal() and len(text) < len(str(MAX_ID))
 
 
-@require_POST
-@login_required
+@action
 def watch(request: HttpRequest, name: str) -> HttpResponse:
     """Start or stop watching a function."""
-    function, watching = function_named(name), request.POST.get("watching")
-    if function is None:
-        raise Http404
+    function, watching = function_or_404(name), request.POST.get("watching")
     if watching not in ("yes", "no"):
         return HttpResponseBadRequest("One watches, yes or no.")
-    try:
-        watch_function(actor=signed_in(request), function=function, watching=watching == "yes")
-    except Refusal as refusal:
-        return refused(request, refusal)
+    watch_function(actor=signed_in(request), function=function, watching=watching == "yes")
     return redirect("watched" if request.POST.get("next") == "watched" else function)
 
 
@@ -125,10 +114,8 @@ def watch(request: HttpRequest, name: str) -> HttpResponse:
 def list_watched(request: HttpRequest) -> HttpResponse:
     """List the functions that the user watches."""
     cursor = request.GET.get("cursor", "")
-    try:
-        page = watched_page(signed_in(request), cursor=cursor)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = watched_page(signed_in(request), cursor=cursor)
     next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
-    context = {"functions": page.functions, "cursor": cursor, "next_url": next_url}
+    functions = [row.function for row in page.rows]
+    context = {"functions": functions, "cursor": cursor, "next_url": next_url}
     return render(request, "functions/watched.html", context)

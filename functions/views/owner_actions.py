@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.authoring.rename import is_name_used, rename_function
 from functions.errors import Refusal
@@ -22,10 +22,9 @@ from functions.moderation.ownership import (
 )
 from functions.permissions import may_moderate
 from functions.read_models.audit import AuditFilter, audit_log, has_log
-from functions.read_models.cursors import BadCursor
-from functions.read_models.function import function_named
+from functions.read_models.function import function_named, function_or_404
 from functions.views.functions import function_to_change
-from functions.views.responses import refused, signed_in
+from functions.views.responses import action, signed_in
 
 ENTRIES_SHOWN = 50
 # The forms of the page: the form class, the use case, and the message afterwards.
@@ -80,20 +79,14 @@ def _desk(
     return render(request, "functions/manage.html", context, status=422 if act else 200)
 
 
-@login_required
-@require_POST
+@action
 def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
     """Accept or decline an offered function."""
-    function, answer = function_named(name), request.POST.get("answer", "")
-    if function is None:
-        raise Http404
+    function, answer = function_or_404(name), request.POST.get("answer", "")
     if answer not in ("accept", "decline"):
         return HttpResponseBadRequest("An answer is accept or decline.")
     answered = accept_function if answer == "accept" else end_offer
-    try:
-        answered(actor=signed_in(request), function=function)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    answered(actor=signed_in(request), function=function)
     said = "is yours now" if answer == "accept" else "stays with its owner"
     messages.success(request, f"{function.name} {said}.")
     return redirect(function)
@@ -108,10 +101,7 @@ def show_log(request: HttpRequest, name: str) -> HttpResponse:
     act, cursor = request.GET.get("act", ""), request.GET.get("cursor", "")
     if act and act not in AuditEntry.Act.values:
         raise Http404("no such act")
-    try:
-        page = audit_log(AuditFilter(function=name, act=act), cursor=cursor, limit=ENTRIES_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the log") from error
+    page = audit_log(AuditFilter(function=name, act=act), cursor=cursor, limit=ENTRIES_SHOWN)
     context = {
         "function": function,
         "name": function.name if function else name,

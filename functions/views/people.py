@@ -12,7 +12,6 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from functions.read_models.activity import SHOWN, Activity
-from functions.read_models.cursors import BadCursor
 from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
 from functions.views.results_panel import sparkline
 
@@ -43,10 +42,7 @@ def show_person(request: HttpRequest, username: str) -> HttpResponse:
     if username != user.get_username():
         return redirect("person", user.get_username())
     today = timezone.now().date()
-    try:
-        page = person_page(user, today=today, show=show, cursor=cursor, limit=ACTIVITIES_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = person_page(user, today=today, show=show, cursor=cursor, limit=ACTIVITIES_SHOWN)
     more = urlencode({"show": show, "cursor": page.activity.next or ""})
     context = {
         "page": page,

@@ -1,15 +1,12 @@
 """Forms that start previews, and a preview's page, which updates while it runs."""
 
-from collections.abc import Callable
-
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
 from functions.errors import Refusal
 from functions.forms import JudgementForm, WorkForm
-from functions.models import Preview
 from functions.previews import (
     preview_deletion,
     preview_judgement,
@@ -17,10 +14,11 @@ from functions.previews import (
     preview_withdrawal,
 )
 from functions.previews.effects import Outcome
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 from functions.read_models.preview import PreviewPage, preview_page
 from functions.views.drafts import refuse_draft, save_form
-from functions.views.responses import own_draft_or_404, refused, signed_in, wants_json, work_or_404
+from functions.views.responses import action, own_draft_or_404, signed_in, wants_json, work_or_404
 from functions.views.results_panel import run_bar, run_counts
 
 # Worst first: outcome, heading, and the state that its symbol shows.
@@ -34,8 +32,7 @@ GROUPS = (
 )
 
 
-@login_required
-@require_POST
+@action
 def preview_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Save a draft and preview its publication."""
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
@@ -51,51 +48,35 @@ def preview_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     )
 
 
-@login_required
-@require_POST
+@action
 def preview_withdraw(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Preview the withdrawal of a work."""
     work = work_or_404(noun, pk)
-    return _answer(request, lambda: preview_withdrawal(actor=signed_in(request), work=work))
+    return redirect(preview_withdrawal(actor=signed_in(request), work=work))
 
 
-@login_required
-@require_POST
+@action
 def preview_judge(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     """Preview an owner's judgement."""
     work, form = work_or_404(noun, pk), JudgementForm(request.POST)
     if not form.is_valid():
         return HttpResponseBadRequest("A verdict is accept, reject or clear.")
     verdict = form.cleaned_data["verdict"]
-    return _answer(
-        request, lambda: preview_judgement(actor=signed_in(request), work=work, change=verdict)
-    )
+    return redirect(preview_judgement(actor=signed_in(request), work=work, change=verdict))
 
 
-@login_required
-@require_POST
+@action
 def preview_delete(request: HttpRequest, name: str) -> HttpResponse:
     """Preview the deletion of a function."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    return _answer(request, lambda: preview_deletion(actor=signed_in(request), function=function))
-
-
-def _answer(request: HttpRequest, ask: Callable[[], Preview]) -> HttpResponse:
-    try:
-        return redirect(ask())
-    except Refusal as refusal:
-        return refused(request, refusal)
+    function = function_or_404(name)
+    return redirect(preview_deletion(actor=signed_in(request), function=function))
 
 
 @login_required
 @require_safe
 def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a preview to its owner."""
-    page = preview_page(pk, request.user)
-    if page is None:
-        raise Http404
+    page = or_404(preview_page(pk, request.user))
     progress = page.run.progress
     context = {
         "page": page,

@@ -1,13 +1,17 @@
 """Helpers of views: pages or JSON, refusals, and objects or numbers or 404."""
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any, TypeVar, cast
 
+from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.http import require_POST
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
@@ -15,6 +19,7 @@ from functions.read_models.cursors import MAX_ID
 
 Work = Implementation | Test
 State = Implementation.State
+View = Callable[..., HttpResponse]
 Answer = TypeVar("Answer", bound=HttpResponse)
 MODELS: dict[str, type[Implementation] | type[Test]] = {
     "implementation": Implementation,
@@ -71,6 +76,24 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return with_retry_after(
         render(request, "refused.html", context, status=refusal.status), refusal
     )
+
+
+def answer_refusals(view: View) -> View:
+    """Respond to refusals that the view raises, as there is no form to show them in."""
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **kwargs)
+        except Refusal as refusal:
+            return refused(request, refusal)
+
+    return answered
+
+
+def action(view: View) -> View:
+    """Return the view of a button: a POST of a signed-in user."""
+    return require_POST(login_required(answer_refusals(view)))
 
 
 def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:

@@ -1,11 +1,12 @@
 """A run record's page."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from functions.graph.queries import living_functions
 from functions.read_models.links import link_to
+from functions.read_models.not_found import or_404
 from functions.read_models.result import result_page
 from functions.read_models.result_comparison import other_records
 from functions.views.labels import LOOKS
@@ -14,9 +15,7 @@ from functions.views.labels import LOOKS
 @require_safe
 def show_result(request: HttpRequest, key: str) -> HttpResponse:
     """Show the executed program and its result."""
-    page = result_page(key, request.user)
-    if page is None:
-        raise Http404("There is no result under this key, or none yet.")
+    page = or_404(result_page(key, request.user))
     functions = living_functions(module.name.lower() for module in page.modules)
     context = {
         "page": page,

@@ -6,22 +6,20 @@ from datetime import timedelta
 from typing import Any
 
 from django.contrib import messages
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_safe
 
-from functions.errors import Refusal
 from functions.read_models.batch import BatchPage, batch_page
-from functions.read_models.cursors import BadCursor
-from functions.read_models.function import function_named
+from functions.read_models.function import function_or_404
+from functions.read_models.not_found import or_404
 from functions.read_models.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
 from functions.runs import cancel_run, repeat_run, retry_run, run_function_again
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS
-from functions.views.responses import refused, signed_in
+from functions.views.responses import action, signed_in
 from functions.views.results_panel import LogEntry, entries_of_line, run_bar, run_counts
 from runner.models import Batch
 
@@ -61,10 +59,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
     )
     asked["parent"] = str(wanted.parent or "")
     cursor = request.GET.get("cursor", "")
-    try:
-        page = run_list(request.user, wanted, cursor=cursor, limit=RUNS_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = run_list(request.user, wanted, cursor=cursor, limit=RUNS_SHOWN)
     context = {
         "here": "runs",
         "asked": asked,
@@ -129,12 +124,7 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
     if (state and state not in TASK_LOOKS) or (verdict and verdict not in LOOKS):
         raise Http404("no such filter")
     cursor = request.GET.get("cursor", "")
-    try:
-        page = batch_page(pk, request.user, state=state, verdict=verdict, cursor=cursor)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
-    if page is None:
-        raise Http404
+    page = or_404(batch_page(pk, request.user, state=state, verdict=verdict, cursor=cursor))
     progress = page.progress
     context = {
         "here": "runs",
@@ -197,59 +187,41 @@ def _log(page: BatchPage) -> list[LogEntry]:
     ]
 
 
-@require_POST
-@login_required
+@action
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel the open tasks of a run."""
     batch = _batch_or_404(request, pk)
-    try:
-        cancel_run(actor=signed_in(request), batch=batch)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    cancel_run(actor=signed_in(request), batch=batch)
     messages.success(request, f"Run {pk} was cancelled.")
     return redirect("run", pk)
 
 
-@require_POST
-@login_required
+@action
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """Retry given up and cancelled tasks, and go to the new run."""
     return _rerun(request, pk, retry_run)
 
 
-@require_POST
-@login_required
+@action
 def run_again(request: HttpRequest, pk: int) -> HttpResponse:
     """Repeat a run, and go to the new run."""
     return _rerun(request, pk, repeat_run)
 
 
-@require_POST
-@login_required
+@action
 def run_function(request: HttpRequest, name: str) -> HttpResponse:
     """Repeat the programs of a function's cells, and go back to its page."""
-    function = function_named(name)
-    if function is None:
-        raise Http404
-    try:
-        batch = run_function_again(actor=signed_in(request), function=function)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    function = function_or_404(name)
+    batch = run_function_again(actor=signed_in(request), function=function)
     messages.success(request, f"Run {batch.pk} has begun; what is known stays until then.")
     return redirect(function)
 
 
 def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:
-    try:
-        batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
-    except Refusal as refusal:
-        return refused(request, refusal)
+    batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
     messages.success(request, f"This is run {batch.pk}; run {pk} stays as it was.")
     return redirect("run", batch.pk)
 
 
 def _batch_or_404(request: HttpRequest, pk: int) -> Batch:
-    batch = batch_for(pk, request.user)
-    if batch is None:
-        raise Http404
-    return batch
+    return or_404(batch_for(pk, request.user))

@@ -12,14 +12,12 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from functions.errors import Refusal
 from functions.forms import ResolutionForm
 from functions.models import AuditEntry, Flag
 from functions.moderation.flags import resolve_flag
 from functions.read_models.audit import AuditFilter, audit_log
-from functions.read_models.cursors import BadCursor
 from functions.read_models.flags import flag_queue
-from functions.views.responses import refused, signed_in
+from functions.views.responses import answer_refusals, signed_in
 
 ENTRIES_SHOWN = 50
 LONGEST_FILTER = 150
@@ -53,10 +51,7 @@ def show_audit(request: HttpRequest) -> HttpResponse:
     cursor = request.GET.get("cursor", "")
     if asked["act"] and asked["act"] not in AuditEntry.Act.values:
         raise Http404("no such act")
-    try:
-        page = audit_log(AuditFilter(**asked), cursor=cursor, limit=ENTRIES_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the log") from error
+    page = audit_log(AuditFilter(**asked), cursor=cursor, limit=ENTRIES_SHOWN)
     context = {
         "asked": asked,
         "is_filtered": any(asked.values()),
@@ -76,10 +71,7 @@ def list_queue(request: HttpRequest) -> HttpResponse:
     state, cursor = request.GET.get("state", Flag.State.OPEN), request.GET.get("cursor", "")
     if state not in dict(STATES):
         raise Http404("no such state")
-    try:
-        page = flag_queue(state="" if state == "all" else state, cursor=cursor, limit=ENTRIES_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the queue") from error
+    page = flag_queue(state="" if state == "all" else state, cursor=cursor, limit=ENTRIES_SHOWN)
     context = {
         "state": state,
         "states": STATES,
@@ -93,21 +85,19 @@ def list_queue(request: HttpRequest) -> HttpResponse:
 
 @for_staff
 @require_POST
+@answer_refusals
 def resolve(request: HttpRequest, pk: int) -> HttpResponse:
     """Resolve a flag."""
     flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
     if not form.is_valid():
         messages.error(request, "Say what became of it, in a few words.")
         return redirect("flag-queue")
-    try:
-        resolve_flag(
-            actor=signed_in(request),
-            flag=flag,
-            is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
-            note=form.cleaned_data["note"],
-        )
-    except Refusal as refusal:
-        return refused(request, refusal)
+    resolve_flag(
+        actor=signed_in(request),
+        flag=flag,
+        is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
+        note=form.cleaned_data["note"],
+    )
     messages.success(request, "The flagger can read what you said.")
     return redirect("flag-queue")
 

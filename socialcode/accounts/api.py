@@ -3,13 +3,14 @@
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
-from ninja import Query, Router, Schema, Status
+from ninja import Query, Router, Status
+from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import Credentials
-from functions.api.moderation_forms import ListQuery, Reason
+from functions.api.bodies import Credentials, ListQuery
+from functions.api.moderation_forms import Reason
 from functions.api.problems import problem, refusals
-from functions.api.schemas import TokenMade
+from functions.api.schemas import Answer, OrNull, Username
 from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.passwords.guess_limit import (
@@ -18,27 +19,38 @@ from socialcode.accounts.passwords.guess_limit import (
     address_of,
     user_with_password,
 )
-from socialcode.accounts.suspensions import lift_suspension, suspend, suspensions
+from socialcode.accounts.suspensions import (
+    SuspensionPage,
+    lift_suspension,
+    suspend,
+    suspensions,
+)
 from socialcode.accounts.tokens import create_token
 
 router = Router(tags=["tokens"])
 accounts = Router(tags=["moderation"], auth=SOMEBODY)
 
 
-class SuspensionShown(Schema):
+class SuspensionShown(Answer):
     """A suspended account: since when, by whom and why."""
 
-    username: str
+    username: Username = Field(validation_alias="user")
     reason: str
-    suspended_by: str
-    since: datetime
+    suspended_by: Username
+    since: datetime = Field(validation_alias="created_at")
 
 
-class SuspensionList(Schema):
+class SuspensionList(Answer):
     """A page of suspensions; `next` is the cursor of the page that follows."""
 
-    items: list[SuspensionShown]
-    next: str | None
+    items: list[SuspensionShown] = Field(validation_alias="rows")
+    next: OrNull
+
+
+class TokenMade(Answer):
+    """A token, which is told this once."""
+
+    token: str
 
 
 @router.post(
@@ -68,11 +80,10 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     response={200: SuspensionList, **refusals(400, 401, 403)},
     summary="Suspended accounts",
 )
-def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> SuspensionList:
+def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> SuspensionPage:
     """Return the suspended accounts to staff, the newest first."""
     require_staff(request.user)
-    page = suspensions(cursor=query.cursor, limit=query.rows)
-    return SuspensionList(items=[_shown(row) for row in page.rows], next=page.next or None)
+    return suspensions(**query.model_dump())
 
 
 @accounts.put(
@@ -80,9 +91,9 @@ def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> Suspensio
     response={200: SuspensionShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
     summary="Suspend an account",
 )
-def put_suspension(request: HttpRequest, username: str, payload: Reason) -> SuspensionShown:
+def put_suspension(request: HttpRequest, username: str, payload: Reason) -> Suspension:
     """Suspend an account, as staff: its sessions, sockets and tokens end at once."""
-    return _shown(suspend(actor=request.user, username=username, reason=payload.reason))
+    return suspend(actor=request.user, username=username, reason=payload.reason)
 
 
 @accounts.delete(
@@ -94,12 +105,3 @@ def delete_suspension(request: HttpRequest, username: str) -> Status[None]:
     """Lift a suspension, as staff."""
     lift_suspension(actor=request.user, username=username)
     return Status(204, None)
-
-
-def _shown(suspension: Suspension) -> SuspensionShown:
-    return SuspensionShown(
-        username=suspension.user.get_username(),
-        reason=suspension.reason,
-        suspended_by=suspension.suspended_by.get_username(),
-        since=suspension.created_at,
-    )

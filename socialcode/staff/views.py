@@ -1,17 +1,16 @@
 """Staff's start page, and suspensions of accounts."""
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from functions.errors import Refusal
 from functions.models import Flag
-from functions.read_models.cursors import BadCursor
 from functions.read_models.flags import flag_queue
 from functions.read_models.run_list import ATTENTION, RunFilter, run_list
-from functions.views.responses import refused, signed_in
+from functions.views.responses import answer_refusals, signed_in
 from functions.views.staff import clean, for_staff
 from socialcode.accounts.forms import SuspensionForm
 from socialcode.accounts.suspensions import lift_suspension, suspend, suspensions
@@ -47,10 +46,7 @@ def accounts(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             form.add_refusal(refusal)
     cursor = request.GET.get("cursor", "")
-    try:
-        page = suspensions(cursor=cursor, limit=ACCOUNTS_SHOWN)
-    except BadCursor as error:
-        raise Http404("no such place in the list") from error
+    page = suspensions(cursor=cursor, limit=ACCOUNTS_SHOWN)
     context = {"form": form, "suspensions": page.rows, "next": page.next, "cursor": cursor}
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "staff/accounts.html", context, status=status)
@@ -58,11 +54,9 @@ def accounts(request: HttpRequest) -> HttpResponse:
 
 @for_staff
 @require_POST
+@answer_refusals
 def lift(request: HttpRequest, username: str) -> HttpResponse:
     """Lift a suspension."""
-    try:
-        lift_suspension(actor=signed_in(request), username=username)
-    except Refusal as refusal:
-        return refused(request, refusal)
+    lift_suspension(actor=signed_in(request), username=username)
     messages.success(request, f"{username} can sign in again.")
     return redirect("suspensions")

@@ -54,8 +54,8 @@ KEPT: Mapping[str, int] = {
     "tests/runner/batches/test_paged_load.py*": 2,
     "tests/runner/operations/test_liveness.py*": 0,
     "tests/runner/operations/test_health.py*": 2,
-    "tests/runner/presence/*": 2,
     "tests/runner/sockets/test_hostile_clients.py*": 0,
+    "tests/runner/sockets/test_presence.py*": 2,
     "tests/runner/sockets/test_recovery.py*": 3,
     "tests/functions/elections/test_cascades.py*killed*": 0,
     # Browsers: one journey of a newcomer stays, and a few of watchers.

@@ -178,5 +178,5 @@ def test_a_function_that_is_deleted_while_one_asks_for_it_is_not_there(
     mira: Caller, add: Function
 ) -> None:
     Function.objects.filter(pk=add.pk).update(deleted_at=add.created_at)
-    with patch("functions.api.functions.function_named", return_value=add):
-        assert_problem(mira.get("/functions/Add/"), 404, "not_found")
+    with patch("functions.api.histories.function_or_404", return_value=add):
+        assert_problem(mira.get("/functions/Add/why/"), 404, "not_found")

@@ -136,7 +136,7 @@ def test_a_name_is_spelled_as_the_first_published_code_that_names_it_spells_it()
     implement(define("One"), "# <<aDD>>\n" + constant("One", 1))
     refusal = refusal_of(lambda: define("Add"))
     assert (refusal.code, refusal.status, refusal.field) == ("invalid_name", 422, "name")
-    assert "define it as aDD" in refusal.message
+    assert "Define it as aDD." in refusal.message
     assert define("aDD").name == "aDD"
     refusal = refusal_of(lambda: define("Add"))
     assert (refusal.code, "There is a function aDD" in refusal.message) == ("name_taken", True)

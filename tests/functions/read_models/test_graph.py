@@ -117,5 +117,5 @@ def test_a_function_that_is_deleted_while_one_looks_is_not_there(
 ) -> None:
     gone = importing("Gone")
     Function.objects.update(deleted_at=make.SINCE)
-    monkeypatch.setattr("functions.views.graph.function_named", lambda _name: gone)
+    monkeypatch.setattr("functions.views.graph.function_or_404", lambda _name: gone)
     assert client.get("/functions/Gone/graph/").status_code == 404

@@ -102,3 +102,14 @@ def test_a_card_that_was_made_for_one_reader_shows_others_nothing_of_theirs(
     ida.post(path_of(work, "withdraw"))
     assert "Vote up" in nora.get("/functions/Two/").content.decode()
     assert "Withdrawn work is not voted on" in nora.get("/functions/Two/").content.decode()
+
+
+@pytest.mark.parametrize("action", ["copy", "withdraw", "judge", "withdraw/preview"])
+def test_an_action_is_a_post_of_somebody_signed_in(
+    client: Client, as_person: SignedIn, work: Implementation, action: str
+) -> None:
+    path = path_of(work, action)
+    assert client.get(path).status_code == as_person("nora").get(path).status_code == 405
+    posted = client.post(path)
+    assert posted.status_code == 302
+    assert posted["Location"] == f"/accounts/login/?next={path}"
