@@ -1,5 +1,6 @@
 """How many of our modules a publication passes, from the POST to its verdicts and its election."""
 
+import re
 import sys
 import threading
 from collections.abc import Iterator
@@ -14,7 +15,7 @@ from functions.models import Function, Implementation
 from runner import jobs
 from runner.models import Topic
 from runner.workers.drainer import Drainer
-from tests.architecture.source import belongs_to, modules
+from tests.architecture.source import ROOT, belongs_to, modules
 from tests.support.browser.topic_page import StreamSite
 from tests.support.sockets.client import StreamClient
 from tests.support.works import account, constant, define, draft_implementation, publish_test
@@ -22,6 +23,7 @@ from tests.support.works import account, constant, define, draft_implementation,
 # Since Python 3.12.
 monitoring: Any = getattr(sys, "monitoring", None)
 
+WALK = ROOT / "docs/architecture.md"
 TESTS = 3
 MOST_FOR_VERDICTS = 74
 MOST = 93
@@ -101,6 +103,13 @@ class Page:
         self._site.close()
 
 
+def described_modules() -> set[str]:
+    """Return the names of the modules that the documented walk links to."""
+    paths = re.findall(r"\]\(\.\./((?:functions|runner)/[^)]+)\.py\)", WALK.read_text("utf-8"))
+    names = {path.replace("/", ".").removesuffix(".__init__") for path in paths}
+    return {name for name in names if not belongs_to(name, *ELSEWHERE)}
+
+
 def publish(client: Client, draft: Implementation) -> None:
     """Publish an implementation as its page does, and run its programs as a worker does."""
     url = f"/drafts/implementation/{draft.pk}/publish/"
@@ -133,5 +142,7 @@ def test_a_publication_passes_few_modules(function: Function) -> None:
     page.close()
     assert verdicts == ["passed"] * (TESTS + 1)
     assert passed.for_election
+    everything = passed.for_verdicts | passed.for_election
     assert len(passed.for_verdicts) <= MOST_FOR_VERDICTS, sorted(passed.for_verdicts)
-    assert len(passed.for_verdicts | passed.for_election) <= MOST, sorted(passed.for_election)
+    assert len(everything) <= MOST, sorted(passed.for_election)
+    assert described_modules() ^ everything == set()
