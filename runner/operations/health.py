@@ -200,7 +200,7 @@ def _deadlocks() -> list[Problem]:
     return [
         Problem(
             f"deadlock: {describe(cycle)}",
-            "delete the follow-ups of one holder; the sweeper grants its holds to the next",
+            "delete the follow-ups of one of them; the sweeper grants its holds to the next",
         )
         for cycle in find_deadlocks()
     ]
