@@ -1,1 +1,1 @@
-"""Runs programs safely and streams what happens; knows nothing of the product above it."""
+"""Runs programs in a sandbox and streams events; independent of the product above it."""

@@ -11,7 +11,7 @@ class RunnerConfig(AppConfig):
     name = "runner"
 
     def ready(self) -> None:
-        # Not at the top of the file: these modules need the models, which are loaded only now.
+        # Not imported at the top, because these modules need the models, which are loaded now.
         import_module("runner.operations.checks")
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("runner.registration").HANDLERS)

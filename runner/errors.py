@@ -1,4 +1,4 @@
-"""Errors that the machinery raises for requests that it refuses."""
+"""The errors for requests that the machinery refuses."""
 
 
 class RunnerError(Exception):

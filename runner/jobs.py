@@ -1,4 +1,4 @@
-"""RQ workers that run all ready programs when a doorbell job arrives."""
+"""The worker process: an RQ worker that runs all ready programs when a doorbell job arrives."""
 
 import logging
 import os
@@ -29,11 +29,11 @@ from runner.workers.drainer import Drainer
 log = logging.getLogger(__name__)
 
 SWEEP_SECONDS = 5.0
-# How often an idle worker looks for work that no doorbell announced: retries that have become due,
-# or work whose doorbell went to a worker that hangs or was killed.
+# How often an idle worker polls for work without a doorbell job: retries that have become due, or
+# work whose doorbell job went to a worker that hangs or was killed.
 POLL_SECONDS = 1.0
 RECONNECT_SECONDS = 1.0
-# RQ blocks for this less 15 s at a time; a lost connection is noticed no later than that.
+# RQ blocks for 15 s less than this, and only then notices a lost connection.
 WORKER_TTL_SECONDS = 20
 DEREGISTER_SECONDS = 2.0
 # The process exits after this, even if a database connection still hangs.
@@ -43,7 +43,7 @@ _drainer: Drainer | None = None
 
 
 def drain() -> None:
-    """Run programs until none is ready; the doorbell job calls this."""
+    """Run programs until none is ready; called by doorbell jobs."""
     if _drainer is None:
         log.error("doorbell job received outside of `manage.py worker`; ignored")
         return
@@ -51,22 +51,21 @@ def drain() -> None:
 
 
 class _DoorbellJob(Job):
-    """An RQ job whose key `_DoorbellWorker` has already made persistent."""
+    """An RQ job without the bookkeeping that `_DoorbellWorker` has already done."""
 
     def perform(self) -> Any:
-        """Call the job's function."""
         return self._execute()
 
 
 class _DoorbellWorker(SimpleWorker):
-    """An RQ worker that doesn't fork, for one queue (of which RQ loses no job when we are killed).
+    """An RQ worker that doesn't fork, for one queue.
 
-    It sends RQ's bookkeeping before a job in one round trip instead of four: somebody is waiting
-    for the job.
+    It sends RQ's bookkeeping before a job in one round trip instead of four, because a user may be
+    waiting. (With one queue only, RQ loses no job if the worker is killed.)
     """
 
     job_class = _DoorbellJob
-    death_penalty_class = TimerDeathPenalty  # jobs have no time limit, and signals are ours
+    death_penalty_class = TimerDeathPenalty  # doesn't use signals; jobs have no time limit
     log_result_lifespan = False
     log_job_description = False
     max_connection_wait_time = SWEEP_SECONDS
@@ -82,7 +81,7 @@ class _DoorbellWorker(SimpleWorker):
             self._received = None
 
     def prepare_execution(self, job: Job) -> None:  # type: ignore[override]
-        """Do nothing: RQ calls `prepare_job_execution` next, which does it."""
+        """Do nothing; RQ calls `prepare_job_execution` next, which does all."""
 
     def prepare_job_execution(self, job: Job, remove_from_intermediate_queue: bool = False) -> None:
         """Register this worker as busy with the job, and keep the job until it ends."""
@@ -109,16 +108,13 @@ class _DoorbellWorker(SimpleWorker):
             round_trip.execute()
 
     def renew_registration(self) -> None:
-        """Extend the registration during a long job.
-
-        RQ drops workers that are silent for 7 minutes.
-        """
+        """Extend the registration during a long job, or RQ would drop it after 7 minutes."""
         job = self._received
         if job is None or self.execution is None:
             return
         try:
             self.maintain_heartbeats(job)
-        except (redis.RedisError, AttributeError) as error:  # the work may end meanwhile
+        except (redis.RedisError, AttributeError) as error:  # the job may end meanwhile
             log.debug("could not renew the registration: %s", error)
 
     def subscribe(self) -> None:
@@ -128,13 +124,13 @@ class _DoorbellWorker(SimpleWorker):
         """Leave signals to `WorkerProcess`."""
 
     def interrupt(self) -> None:
-        """Stop listening, from a signal handler: at once when idle, else after the job."""
+        """Stop listening: at once if idle, else after the job. Called by a signal handler."""
         self._stop_requested = True
         if self.get_state() != WorkerStatus.BUSY:
             raise SystemExit
 
     def teardown(self) -> None:
-        """Deregister, without waiting for a Redis that doesn't answer."""
+        """Deregister, without waiting long if Redis doesn't respond."""
         deregistration = threading.Thread(target=self._deregister, daemon=True)
         deregistration.start()
         deregistration.join(DEREGISTER_SECONDS)
@@ -147,7 +143,7 @@ class _DoorbellWorker(SimpleWorker):
 
 
 class WorkerProcess:
-    """A worker process: waits for doorbell jobs, sweeps, and works without Redis too."""
+    """A worker process: waits for doorbell jobs and sweeps; without Redis, it polls."""
 
     def __init__(self, pool: Pool) -> None:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
@@ -157,8 +153,8 @@ class WorkerProcess:
         self._redis_is_away = False
 
     def serve(self) -> None:
-        """Work until SIGTERM or SIGINT, then release what has not begun, within ten seconds."""
-        global _drainer  # noqa: PLW0603 - RQ's jobs are functions, this is what they work with
+        """Run until SIGTERM or SIGINT; then release unfinished work and return within 10 s."""
+        global _drainer  # noqa: PLW0603 - RQ calls `drain` without arguments
         _drainer = self._drainer
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._on_signal)
@@ -179,7 +175,7 @@ class WorkerProcess:
         log.info("worker %s has stopped", self.name)
 
     def _listen(self) -> None:
-        """Let RQ wait for doorbell jobs; returns when Redis is away or the worker is stopping."""
+        """Wait for doorbell jobs with RQ; returns when Redis is down or the worker is stopping."""
         logging.getLogger("rq.worker").setLevel(logging.WARNING)
         try:
             queue = django_rq.get_queue(QUEUE)
@@ -213,7 +209,7 @@ class WorkerProcess:
         self._listener.interrupt()
 
     def _sweep(self) -> None:
-        """Sweep regularly; run programs here where no doorbell job can be enqueued."""
+        """Sweep regularly; run programs in this thread if no doorbell job can be enqueued."""
         sweep_at = time.monotonic() + _jittered(SWEEP_SECONDS)
         while not self._stopping.wait(_jittered(POLL_SECONDS)):
             try:
@@ -236,11 +232,11 @@ class WorkerProcess:
 
 
 def _exit_now() -> None:
-    """Exit at once; the leases that are still held expire."""
+    """Exit at once; leases that are still held expire."""
     log.warning("a thread does not stop; exiting anyway")
     os._exit(0)
 
 
 def _jittered(seconds: float) -> float:
-    """Return a random time around this one, so that workers started together drift apart."""
+    """Return a random time close to this, so that workers started together drift apart."""
     return seconds * random.uniform(0.8, 1.2)  # noqa: S311

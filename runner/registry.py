@@ -1,4 +1,4 @@
-"""What the machinery calls in the apps: one typed table, which they fill in `AppConfig.ready`."""
+"""The apps' callables for the machinery: one typed table, filled in `AppConfig.ready`."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -10,11 +10,11 @@ from runner.models import FanOut, FollowUp
 from runner.states import State
 
 Actor = AbstractBaseUser | AnonymousUser
-RowsByTarget = Mapping[str, Sequence[FollowUp]]  # open rows, by target
+RowsByTarget = Mapping[str, Sequence[FollowUp]]  # due rows, by target
 
 
 class FinishedTask(NamedTuple):
-    """A task that has become final, as its recorder gets it."""
+    """A task that has become final, as passed to its recorder."""
 
     task_id: int
     batch_id: int
@@ -27,20 +27,17 @@ class FinishedTask(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A page of items.
-
-    The cursor of the next page is JSON of the source's own; None: no more pages.
-    """
+    """A page of items, and the cursor of the next page: any JSON value, None at the end."""
 
     items: Sequence[Any]
     cursor: Any
 
 
 class Step(NamedTuple):
-    """A fan-out's step: called for each page, in the transaction that moves the cursor.
+    """A fan-out's step: `work` is called for each page, in the transaction that moves the cursor.
 
-    `finish` is called in the transaction of the last page. A page that keeps failing is skipped,
-    unless there is `fail`: then the fan-out ends and `fail` is called.
+    `finish` is called in the transaction of the last page. A page that keeps failing is skipped; or
+    if there is a `fail`, the fan-out ends and `fail` is called.
     """
 
     work: Callable[[Sequence[Any], FanOut], None]
@@ -49,10 +46,11 @@ class Step(NamedTuple):
 
 
 class FollowUpHandler(NamedTuple):
-    """Called with all due rows of up to `max_targets` targets, in one transaction.
+    """A handler of follow-ups.
 
-    It returns the targets whose rows may be deleted; it is called again for the others. Where it
-    raises, it is called for each target alone, so that one target can't block the others.
+    `run` is called with all due rows of up to `max_targets` targets, in one transaction. It returns
+    the targets whose rows may be deleted and is called again for the others. If it raises, it is
+    called for each target separately, so that one target can't block the others.
     """
 
     run: Callable[[RowsByTarget], Collection[str]]
@@ -60,12 +58,12 @@ class FollowUpHandler(NamedTuple):
 
 
 def for_each_target(handle: Callable[[str, Sequence[FollowUp]], None]) -> FollowUpHandler:
-    """Return a handler that calls this with one target's rows, each in a transaction of its own."""
+    """Return a handler that calls `handle` with one target's rows per transaction."""
 
-    def run(arrivals: RowsByTarget) -> Collection[str]:
-        for target, rows in arrivals.items():
+    def run(rows_by_target: RowsByTarget) -> Collection[str]:
+        for target, rows in rows_by_target.items():
             handle(target, rows)
-        return arrivals
+        return rows_by_target
 
     return FollowUpHandler(run, max_targets=1)
 
@@ -73,7 +71,7 @@ def for_each_target(handle: Callable[[str, Sequence[FollowUp]], None]) -> Follow
 class PeriodicTask(NamedTuple):
     """A task of the sweepers, run by one of them at a time.
 
-    It gets the cursor where it stopped and returns the next one, 0 at the end.
+    `run` gets the cursor at which it stopped and returns the next one, 0 at the end.
     """
 
     name: str
@@ -90,7 +88,7 @@ class Total(NamedTuple):
 
 
 class SourceUpdate(NamedTuple):
-    """A source's value and target as of a sequence number of its own."""
+    """A source's value and target as of its sequence number."""
 
     source: int
     sequence: int
@@ -108,7 +106,7 @@ class View(Protocol):
         """
 
     def totals(self, after: int, most: int) -> Sequence[Total]:
-        """Return the next targets after this one, each read in one statement with its sum."""
+        """Return up to `most` totals after this target, each with its sum, in one statement."""
 
     def updates(self, target: int) -> Sequence[SourceUpdate]:
         """Return the current updates of the target's sources."""
@@ -116,25 +114,27 @@ class View(Protocol):
 
 # Called with a batch's finished tasks, inside the transaction that records them.
 Recorder = Callable[[Sequence[FinishedTask]], None]
-# Called with (arguments, cursor, limit); the first cursor is None. The same arguments and cursor
-# must always give the page that begins there.
+# Called with (arguments, cursor, limit); the first cursor is None. Equal arguments and cursors must
+# give pages that begin at the same item.
 Source = Callable[[Mapping[str, Any], Any, int], Page]
-# Returns those of the given keys whose results are to be kept.
+# Returns those of the keys whose results must be kept.
 RetentionRule = Callable[[Sequence[bytes]], Iterable[bytes]]
+# Called with the actor and the topic's id, without its kind.
 TopicPermission = Callable[[Actor, str], bool]
-# Returns which of the given ids exist. Called for many sockets at once; should be one query.
+# Returns those of the ids that exist, for many sockets at once, so in one query.
 ExistingIds = Callable[[Collection[str]], Collection[str]]
+# Returns the users of those session keys that are signed in.
 SessionLookup = Callable[[Collection[str]], Mapping[str, Actor]]
-# Called with user ids; users that it leaves out are neither shown nor counted.
+# Returns names by user id; users that are left out are neither shown nor counted.
 NameLookup = Callable[[Collection[int]], Mapping[int, str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handlers:
-    """What an app implements, by the name that is stored in rows and in Redis.
+    """An app's callables, by the names stored in rows and in Redis; those of topics by kind.
 
-    Topics are by kind. Those of `public_topics` may be followed by anybody, others by whom
-    `topic_permissions` allows. Followers of a kind with an audience see one another.
+    Anybody may follow topics of a kind in `public_topics`; for other kinds, `topic_permissions`
+    decides. Followers of a kind in `audiences` see one another.
     """
 
     recorders: dict[str, Recorder] = field(default_factory=dict)
@@ -150,7 +150,7 @@ class Handlers:
     periodic_tasks: set[PeriodicTask] = field(default_factory=set)
 
     def add(self, more: "Handlers") -> None:
-        """Add another app's."""
+        """Add another app's callables."""
         for each in fields(self):
             getattr(self, each.name).update(getattr(more, each.name))
 
@@ -159,7 +159,7 @@ handlers = Handlers()
 
 
 def may_follow(actor: Actor, topic: str) -> bool:
-    """Whether the actor may follow the topic; false for kinds that aren't registered."""
+    """Whether the actor may follow the topic; false for unregistered kinds."""
     return may_follow_restricted(actor, topic) or topic in existing_topics([topic])
 
 
@@ -170,20 +170,20 @@ def may_follow_restricted(actor: Actor, topic: str) -> bool:
     return allowed is not None and allowed(actor, row_id)
 
 
-def existing_topics(lookup: Collection[str]) -> set[str]:
+def existing_topics(topics: Collection[str]) -> set[str]:
     """Return those of the topics that are public and exist."""
-    asked: dict[str, set[str]] = {}
-    for kind, _, row_id in (name.partition(":") for name in lookup):
-        asked.setdefault(kind, set()).add(row_id)
+    ids: dict[str, set[str]] = {}
+    for kind, _, row_id in (topic.partition(":") for topic in topics):
+        ids.setdefault(kind, set()).add(row_id)
     return {
         f"{kind}:{row_id}"
-        for kind in asked.keys() & handlers.public_topics.keys()
-        for row_id in handlers.public_topics[kind](asked[kind])
+        for kind in ids.keys() & handlers.public_topics.keys()
+        for row_id in handlers.public_topics[kind](ids[kind])
     }
 
 
 def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:
-    """Return the users that are signed in by these sessions, by session key."""
+    """Return the signed-in users by session key."""
     return {
         key: user
         for lookup in handlers.session_lookups

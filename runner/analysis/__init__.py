@@ -1,1 +1,1 @@
-"""Analyses of source text in confined processes; web servers run none themselves."""
+"""Analyses of source text, in confined processes outside of the web servers."""

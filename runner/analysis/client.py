@@ -18,9 +18,9 @@ from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 from runner.programs.text_cache import TextCache
 from runner.sandbox import RUNTIME_VERSION
 
-# Longer than an analysis may queue and run together.
+# Longer than the maximum of queueing and running together.
 ANSWER_SECONDS = 14.0
-# A request that takes longer gives its database connection back to the pool.
+# A request that takes longer returns its database connection to the pool.
 SHORT_MS = 50
 MAX_CACHED_BYTES = 16 * 1024 * 1024
 # How long a failure is cached.
@@ -37,11 +37,11 @@ _SOURCE_FAILURES = {
 
 
 class AnalysisUnavailable(Exception):
-    """No analysis server answers, or it stopped while answering."""
+    """No analysis server is running, or it stopped during the analysis."""
 
 
 class AnalysisBusy(Exception):
-    """The server's queue is full; `own`: of analyses of the same owner."""
+    """The server's queue is full; `own`: because of the same owner's analyses."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("the analysis server is full")
@@ -49,7 +49,7 @@ class AnalysisBusy(Exception):
 
 
 class AnalysisFailed(Exception):
-    """The source exceeds a limit of the analysis; `ended` says which."""
+    """The source exceeds a limit of the analysis; `ended` is the reason."""
 
     def __init__(self, ended: Ended) -> None:
         super().__init__(ended.value)
@@ -57,7 +57,7 @@ class AnalysisFailed(Exception):
 
 
 class _Failures:
-    """Recent failures, by key. Thread-safe."""
+    """Recent failures by key. Thread-safe."""
 
     def __init__(self) -> None:
         self._ended: dict[str, tuple[float, Ended]] = {}
@@ -81,8 +81,9 @@ _failures = _Failures()
 def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
     """Return the result of the named function for a JSON value, computed in another process.
 
-    Results are cached. Must not be called in a transaction. Raises AnalysisFailed where the source
-    exceeds a limit, AnalysisBusy and AnalysisUnavailable where a retry may help.
+    `limits` are fields of `Analysis`. Results are cached. Must not be called in a transaction.
+    Raises AnalysisFailed if the source exceeds a limit, and AnalysisBusy and AnalysisUnavailable if
+    a retry may help.
     """
     analysis = Analysis(name, json.dumps(value), **limits)
     key = _key(analysis)
@@ -106,19 +107,19 @@ def analyse(name: str, value: Any, *, owner: str, **limits: int) -> Any:
 
 
 def wait_for_analysis_server(seconds: float) -> bool:
-    """Wait until a server listens; return whether one does."""
+    """Wait until a server listens; false on timeout."""
     deadline = time.monotonic() + seconds
-    while not (answers := is_analysis_available()) and time.monotonic() < deadline:
+    while not (is_available := is_analysis_available()) and time.monotonic() < deadline:
         time.sleep(0.05)
-    return answers
+    return is_available
 
 
 def is_analysis_available() -> bool:
     """Return whether a server listens."""
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
-            trying.settimeout(1)
-            trying.connect(settings.ANALYSIS_SOCKET)
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+            probe.settimeout(1)
+            probe.connect(settings.ANALYSIS_SOCKET)
     except OSError:
         return False
     return True

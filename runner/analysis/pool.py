@@ -1,7 +1,6 @@
-"""Analyses of source text: pure functions, each call of them in a confined process of its own.
+"""Runs analyses of source text, each in a confined process of its own.
 
-A source that Python's parser takes forever for, or crashes on, takes such a process down and
-nothing else.
+A source that crashes Python's parser, or keeps it busy forever, takes down only that process.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from runner.sandbox.supervisor.prefork import Prefork
 from runner.sandbox.supervisor.process import Process, described
 from runner.sandbox.supervisor.protocol import PAYLOAD_HEADER, USAGE, Kind
 
-# What takes longer than most analyses do is in no hurry any more, and lets others pass.
+# Analyses that take longer are slow: they get a lower CPU priority and may be preempted.
 QUICK_SECONDS = 0.05
-_PATIENT = 10
-_LOOK_SECONDS = 0.1
-# From the end of a pipe until the news of how its process ended.
+_SLOW_NICENESS = 10
+_CHECK_SECONDS = 0.1  # the interval of checks of the limits
+# The longest time from the end of a process's pipe until its exit status is known.
 _END_SECONDS = 5.0
 _POLL_SECONDS = 0.005
-_PIECE_BYTES = 1 << 18
-_LONGEST_TRACE_BYTES = 65_536
+_CHUNK_BYTES = 1 << 18
+_MAX_TRACE_BYTES = 65_536
 
 
 class Ended(StrEnum):
@@ -38,9 +37,9 @@ class Ended(StrEnum):
 
     ANSWERED = "answered"
     TOO_DEEP = "too_deep"
-    FAILED = "failed"  # the function itself has a bug
+    FAILED = "failed"  # the function raised an exception, which is a bug
     CPU_LIMIT = "cpu_limit"
-    WALL_LIMIT = "wall_limit"  # it had to wait for a processor: this says nothing of the source
+    WALL_LIMIT = "wall_limit"  # it had to wait for a CPU, which is not the source's fault
     MEMORY_LIMIT = "memory_limit"
     TOO_LARGE = "too_large"
     CRASHED = "crashed"
@@ -48,7 +47,7 @@ class Ended(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """A function by the name that the pool's `Analyst` has for it, its argument as JSON, limits."""
+    """A call of one of the `Analyst`'s functions, with its limits; `payload` is JSON."""
 
     name: str
     payload: str
@@ -60,22 +59,22 @@ class Analysis:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What came of an analysis: the answer as JSON, or what is known of its failure."""
+    """The end of an analysis; `text` is the result as JSON, or details of the failure."""
 
     ended: Ended
     text: str = ""
 
 
 class AnalysisPool:
-    """Runs analyses, as many at once as are asked for; belongs to one event loop.
+    """Runs any number of analyses at once; belongs to one event loop.
 
-    `run` names the `Analyst` that its zygote starts with ("package.module:name"). Raises
-    SandboxUnavailable where nothing can be confined.
+    `run` names the `Analyst` that the zygote starts with ("package.module:name"). Raises
+    SandboxUnavailable if processes can't be confined.
     """
 
     def __init__(self, run: str, *, ahead: int = 4) -> None:
         self._prefork = Prefork(ahead, run)
-        # Who waits for a fork, or for another zygote, does so in a thread; the rest waits then.
+        # Held while a process is taken, which may block in a thread; other uses are postponed.
         self._taking = asyncio.Lock()
         self._running: set[int] = set()
         self._released: list[Process] = []
@@ -83,16 +82,16 @@ class AnalysisPool:
 
     @property
     def zygote_pid(self) -> int | None:
-        """The process whose end ends the zygote and all of its children."""
+        """The id of the process whose end ends the zygote and all its children."""
         return self._prefork.zygote_pid
 
     async def run(
         self, analysis: Analysis, when_slow: Callable[[], None] = lambda: None
     ) -> Finding:
-        """Run it, and once more where its process was killed from outside.
+        """Run the analysis, and once more if its process was killed from outside.
 
-        To cancel this is to kill it. `when_slow` is called once it takes longer than most. Raises
-        SandboxBroken and SandboxUnavailable when our own machinery fails.
+        Cancelling kills the process. `when_slow` is called after QUICK_SECONDS. Raises
+        SandboxBroken and SandboxUnavailable if the machinery fails.
         """
         try:
             return await self._run_once(analysis, when_slow)
@@ -100,14 +99,14 @@ class AnalysisPool:
             return await self._run_once(analysis, when_slow)
 
     def close(self) -> None:
-        """End the zygote and every child."""
+        """End the zygote and all its children."""
         self._prefork.drop()
 
     async def _run_once(self, analysis: Analysis, when_slow: Callable[[], None]) -> Finding:
         process = await self._take()
         try:
-            found = await _Attempt(process, analysis, when_slow).run()
-            return found or _judge(await self._status(process.number))
+            finding = await _Attempt(process, analysis, when_slow).run()
+            return finding or _finding_from_status(await self._status(process.number))
         finally:
             self._release(process)
 
@@ -116,7 +115,7 @@ class AnalysisPool:
         try:
             return await asyncio.shield(taking)
         except asyncio.CancelledError:
-            # It goes on to its end, as its thread does, and nobody wants what it takes.
+            # Its thread can't be cancelled; the process that it takes is released then.
             taking.add_done_callback(self._put_back)
             raise
 
@@ -142,27 +141,27 @@ class AnalysisPool:
 
     def _tidy(self) -> None:
         if self._taking.locked():
-            return  # whoever is taking ends with this, too
+            return  # the next release does it
         while self._released:
             process = self._released.pop()
             self._prefork.forget(process)
             self._statuses.pop(process.number, None)
-        # Not as in idleness: to warm one takes longer than most analyses do.
+        # Not idle: warming a process takes longer than most analyses.
         self._prefork.replenish(is_idle=False)
 
     async def _status(self, number: int) -> int | None:
-        """How a child ended that has closed its pipe; None where nobody knows."""
+        """Return the wait status of a child that has closed its pipe; None if unknown."""
         deadline = time.monotonic() + _END_SECONDS
         while number not in self._statuses and time.monotonic() < deadline:
             async with self._taking:
-                told = self._prefork.endings()
-            self._statuses.update((each.number, each.status) for each in told)
+                endings = self._prefork.endings()
+            self._statuses.update((each.number, each.status) for each in endings)
             if number not in self._statuses:
                 await asyncio.sleep(_POLL_SECONDS)
         return self._statuses.pop(number, None)
 
 
-_MEANINGS = {
+_ENDED_BY_KIND = {
     int(Said.ANSWERED): Ended.ANSWERED,
     int(Said.TOO_DEEP): Ended.TOO_DEEP,
     int(Said.FAILED): Ended.FAILED,
@@ -182,30 +181,28 @@ class _Attempt:
         self._is_slow = False
 
     async def run(self) -> Finding | None:
-        """What it says, or what it is killed for; None where it ended without a word."""
-        conversing = asyncio.create_task(self._converse())
+        """Return the finding; None if the process ended without sending one."""
+        exchange = asyncio.create_task(self._exchange())
         try:
             while True:
-                await asyncio.wait([conversing], timeout=self._patience())
-                if conversing.done():
-                    return conversing.result()
-                if excess := self._look():
+                timeout = _CHECK_SECONDS if self._is_slow else QUICK_SECONDS
+                await asyncio.wait([exchange], timeout=timeout)
+                if exchange.done():
+                    return exchange.result()
+                if excess := self._check_limits():
                     return excess
         finally:
-            conversing.cancel()
+            exchange.cancel()
             with contextlib.suppress(asyncio.CancelledError, Exception):
-                await conversing
+                await exchange
 
-    def _patience(self) -> float:
-        return _LOOK_SECONDS if self._is_slow else QUICK_SECONDS
-
-    def _look(self) -> Finding | None:
-        """Find a limit that is exceeded; whoever takes long is to let others pass."""
+    def _check_limits(self) -> Finding | None:
+        """Return the finding if a limit is exceeded; the first call marks the analysis as slow."""
         if not self._is_slow:
             self._is_slow = True
             self._when_slow()
             with contextlib.suppress(OSError):
-                os.setpriority(os.PRIO_PROCESS, self._process.pid or -1, _PATIENT)
+                os.setpriority(os.PRIO_PROCESS, self._process.pid or -1, _SLOW_NICENESS)
         used = self._process.cpu_us()
         if used is not None and used - self._base_us >= self._analysis.cpu_ms * 1000:
             return Finding(Ended.CPU_LIMIT)
@@ -213,7 +210,8 @@ class _Attempt:
             return Finding(Ended.WALL_LIMIT)
         return None
 
-    async def _converse(self) -> Finding | None:
+    async def _exchange(self) -> Finding | None:
+        """Send the analysis and read its finding; None if the pipe is closed before."""
         pipe, loop = self._process.pipe, asyncio.get_running_loop()
         pipe.setblocking(False)
         limits = {"cpu_ms": self._analysis.cpu_ms, "memory_bytes": self._analysis.memory_bytes}
@@ -222,41 +220,45 @@ class _Attempt:
         received = bytearray()
         try:
             await loop.sock_sendall(pipe, PAYLOAD_HEADER.pack(len(body)) + body)
-            while (found := self._read(received)) is None:
-                piece = await loop.sock_recv(pipe, _PIECE_BYTES)
-                if not piece:
+            while (finding := self._read(received)) is None:
+                chunk = await loop.sock_recv(pipe, _CHUNK_BYTES)
+                if not chunk:
                     return None
-                received += piece
+                received += chunk
         except ConnectionError:
             return None
-        return found
+        return finding
 
     def _read(self, received: bytearray) -> Finding | None:
-        """What has been said, if that is all of it; it is believed no more than it must be."""
+        """Return the received finding if it is complete; the frames are not trusted."""
         while len(received) >= HEADER.size:
             kind, length = HEADER.unpack_from(received)
             end = HEADER.size + length
-            if length > self._longest(kind):
+            if length > self._max_length(kind):
                 return Finding(Ended.TOO_LARGE if kind == Said.ANSWERED else Ended.CRASHED)
             if len(received) < end:
                 return None
             body = bytes(received[HEADER.size : end])
             del received[:end]
             if kind != Kind.READY or length != USAGE.size:
-                return Finding(_MEANINGS.get(kind, Ended.CRASHED), body.decode("utf-8", "replace"))
+                ended = _ENDED_BY_KIND.get(kind, Ended.CRASHED)
+                return Finding(ended, body.decode("utf-8", "replace"))
             self._base_us = USAGE.unpack(body)[0]
         return None
 
-    def _longest(self, kind: int) -> int:
-        return self._analysis.answer_bytes if kind == Said.ANSWERED else _LONGEST_TRACE_BYTES
+    def _max_length(self, kind: int) -> int:
+        return self._analysis.answer_bytes if kind == Said.ANSWERED else _MAX_TRACE_BYTES
 
 
-def _judge(status: int | None) -> Finding:
-    """What it means that a process ended without an answer; raises SandboxBroken if nothing."""
+def _finding_from_status(status: int | None) -> Finding:
+    """Return the finding for a process that ended without sending one.
+
+    Raises SandboxBroken if the status doesn't tell what happened.
+    """
     if status is not None and os.WIFSIGNALED(status):
         match os.WTERMSIG(status):
             case signal.SIGKILL:
-                pass  # not by us: somebody did it, or memory ran out for everyone
+                pass  # killed from outside, or by the kernel when the machine ran out of memory
             case signal.SIGXCPU:
                 return Finding(Ended.CPU_LIMIT)
             case _:

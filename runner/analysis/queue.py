@@ -1,4 +1,4 @@
-"""A fair queue for slots: limited per owner, round robin, quick work before slow."""
+"""A fair queue for slots: round robin among owners, limited per owner, quick work before slow."""
 
 import asyncio
 from collections import Counter, OrderedDict, deque
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class QueueLimits:
-    """How much may run and wait at once, in total and per owner, and how long it may wait."""
+    """Limits of running and waiting work, in total and per owner, and of the wait."""
 
     slots: int = 16
     per_owner: int = 4
@@ -18,7 +18,7 @@ class QueueLimits:
 
 
 class QueueFull(Exception):
-    """The queue is full; `own`: of the same owner's requests."""
+    """The queue is full; `own`: because of the same owner's requests."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("the queue is full")
@@ -27,7 +27,7 @@ class QueueFull(Exception):
 
 @dataclass(eq=False, slots=True)
 class Slot:
-    """A slot in use; `stop` ends its work, so that another can have it."""
+    """A slot in use; `stop` ends its work to free it for another request."""
 
     owner: str
     stop: Callable[[], object] = field(default=lambda: None)
@@ -38,8 +38,8 @@ class Slot:
 class SlotQueue:
     """Gives slots to owners in turn. Belongs to one event loop.
 
-    Work that has run for long is stopped where others wait: first that of the owner with most
-    slots. So quick work never waits for long, however much somebody else sends.
+    Slow work is stopped while others wait, first that of the owner with most slots. So quick work
+    never waits for long, whatever others send.
     """
 
     def __init__(self, limits: QueueLimits | None = None) -> None:
@@ -49,7 +49,7 @@ class SlotQueue:
         self._waiting: OrderedDict[str, deque[asyncio.Future[Slot]]] = OrderedDict()
 
     async def acquire(self, owner: str) -> Slot:
-        """Wait for a slot, to be released afterwards; raises QueueFull if none is free in time."""
+        """Wait for a slot, which the caller must release; raises QueueFull, also on timeout."""
         own = self._waiting.get(owner, ())
         if len(own) >= self._limits.waiting_per_owner:
             raise QueueFull(own=True)
@@ -68,7 +68,7 @@ class SlotQueue:
             raise
 
     def release(self, slot: Slot) -> None:
-        """Give a slot back."""
+        """Return a slot."""
         self._taken.remove(slot)
         self._grant()
 
@@ -83,8 +83,8 @@ class SlotQueue:
     def _next_owner(self) -> str | None:
         """Return the next waiting owner who is below the limit per owner."""
         taken = self._count()
-        having = (owner for owner in self._waiting if taken[owner] < self._limits.per_owner)
-        return next(having, None)
+        eligible = (owner for owner in self._waiting if taken[owner] < self._limits.per_owner)
+        return next(eligible, None)
 
     def _grant(self) -> None:
         while len(self._taken) < self._limits.slots and (owner := self._next_owner()) is not None:
@@ -109,7 +109,7 @@ class SlotQueue:
             slot.stop()
 
     def _withdraw(self, owner: str, future: asyncio.Future[Slot]) -> None:
-        """Remove a request; release its slot if it was granted just now."""
+        """Remove a request; release its slot if it has just been granted."""
         if future.done() and not future.cancelled():
             self.release(future.result())
         elif owner in self._waiting and future in self._waiting[owner]:

@@ -1,4 +1,4 @@
-"""Serves analyses over a Unix socket, each in its own process."""
+"""Serves analyses over a Unix socket."""
 
 import asyncio
 import contextlib
@@ -19,7 +19,7 @@ MAX_CPU_MS = 10_000
 
 
 class AnalysisServer:
-    """Runs analyses for clients; owns the pool that it is given."""
+    """Runs analyses for clients. Closes the given pool."""
 
     def __init__(self, pool: AnalysisPool, limits: QueueLimits | None = None) -> None:
         self._pool = pool
@@ -34,7 +34,7 @@ class AnalysisServer:
         self._pool.close()
 
     async def answer(self, content: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return how the analysis ended; cancelled when its client has gone."""
+        """Return the content of the response frame; cancelled when the client disconnects."""
         analysis = Analysis(**content["analysis"])
         if not 0 < analysis.cpu_ms <= MAX_CPU_MS:
             raise ValueError(f"an analysis may compute for {MAX_CPU_MS} ms at most")
@@ -50,7 +50,7 @@ class AnalysisServer:
             log.exception("an analysis could not be run")
             return {"broken": str(error)}
         if finding.ended is Ended.FAILED:
-            log.error("the analysis %s has failed: %s", analysis.name, finding.text)
+            log.error("analysis %s failed: %s", analysis.name, finding.text)
         return {"ended": finding.ended.value, "text": finding.text}
 
     async def _run(self, analysis: Analysis, slot: Slot) -> Finding:

@@ -1,1 +1,1 @@
-"""Requests to run programs."""
+"""Batches: requests to run programs, and their tasks."""

@@ -1,4 +1,4 @@
-"""Cancels batches: their open tasks are final and nothing more is recorded for them."""
+"""Cancels batches and their open tasks."""
 
 from collections.abc import Iterable
 
@@ -17,7 +17,7 @@ from runner.models import Batch
 from runner.pipelines.outbox import sequence_after_commit
 from runner.states import State
 
-# Tasks that were not loaded yet never will be.
+# No more tasks are loaded.
 _CLOSE = """
     update runner_batch
     set all_tasks_loaded = true, is_cut_short = is_cut_short or not all_tasks_loaded
@@ -27,7 +27,7 @@ _OPEN_EXECUTIONS = """
     select distinct execution_id from runner_task
     where batch_id = any(%s) and state in (0, 1, 2, 6)
 """
-# Everybody locks in this order: executions by key, then tasks by id.
+# The lock order everywhere: executions by key, then tasks by id.
 _LOCK_EXECUTIONS = f"""
     select e.id from runner_execution e where e.id in ({_OPEN_EXECUTIONS})
     order by e.key for no key update of e
@@ -49,8 +49,8 @@ def cancel_batches(batches: Iterable[Batch]) -> None:
     """Cancel the batches' open tasks, and executions that no other task waits for.
 
     The batches take no more tasks and end when their children and follow-ups have ended. Their
-    recorders are notified. Several batches are cancelled in one call, because cancelling one after
-    the other would break the order of locks.
+    recorders are notified. Cancel several batches in one call: one call each would break the lock
+    order.
     """
     in_order = sorted(batches, key=lambda batch: batch.pk)
     ids = [batch.pk for batch in in_order]
@@ -81,7 +81,7 @@ def _execution_ids(statement: str, batch_ids: list[int]) -> list[int]:
 
 
 def _cancel(batch: Batch, executions: list[int]) -> list[tuple[OpenTask, ExecutionEnd]]:
-    """Cancel the batch's tasks of these executions, which are locked; return the tasks."""
+    """Cancel the batch's tasks of these locked executions; return the tasks."""
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"batch": batch.pk, "executions": executions})
         cancelled = sorted(cursor.fetchall())

@@ -1,9 +1,9 @@
 """Task chains: when a task ends, its successors become ready or are cancelled.
 
-This happens in the same transaction. A successor's execution may precede the ended one in the order
-of keys, in which all locks are taken. So a lock that is not free at once is not waited for: the
-transaction is rolled back and repeated with all locks taken in order. No product code submits
-chains yet; they are a library feature.
+This happens in the same transaction. Locks are taken in key order, but a successor's key may
+precede that of the ended execution. So if its lock is not free, the transaction is rolled back and
+repeated with all locks taken in order. No product code submits chains yet; they are a library
+feature.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -54,7 +54,7 @@ class _Successor(NamedTuple):
 
 
 class _LocksNeeded(Exception):
-    """These executions must be locked first, because somebody else holds one of them."""
+    """Another session holds a lock, so these executions must be locked first, in order."""
 
     def __init__(self, execution_ids: set[int]) -> None:
         super().__init__(execution_ids)
@@ -64,8 +64,8 @@ class _LocksNeeded(Exception):
 def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[], T]) -> T:
     """Call `act`, which ends tasks of these executions and advances chains, in a transaction.
 
-    It may be rolled back and called again. Nothing that others lock after executions may be locked
-    before it.
+    It may be rolled back and called again. Before it, lock nothing that others lock after
+    executions.
     """
     ahead: set[int] = set()
     while True:
@@ -82,8 +82,8 @@ def in_lock_order(find_executions: Callable[[], Iterable[int]], act: Callable[[]
 def advance_chains(ended: Mapping[int, State]) -> None:
     """Make the successors of succeeded tasks ready, and cancel those of other tasks.
 
-    The executions of the ended tasks must be locked. A successor whose result is known succeeds at
-    once, and a cancelled one cancels its own successors.
+    The executions of the ended tasks must be locked. A successor with a known result succeeds at
+    once; a cancelled one cancels its own successors.
     """
     while ended:
         successors = _lock_successors(list(ended))
@@ -113,7 +113,7 @@ def _next_states(
     executions: Mapping[int, ExecutionRow],
     ended: Mapping[int, State],
 ) -> dict[int, State]:
-    """Return the successors' new states; executions that are wanted now are requeued."""
+    """Return the successors' new states; requeue executions where needed."""
     states: dict[int, State] = {}
     requeued: dict[int, ExecutionRow] = {}
     for successor in successors:
@@ -140,7 +140,7 @@ def _move(
     executions: Mapping[int, ExecutionRow],
     states: Mapping[int, State],
 ) -> dict[int, State]:
-    """Store and publish the new states; return those tasks that have become final."""
+    """Store and publish the new states; return the tasks that have become final."""
     with connection.cursor() as cursor:
         columns: list[Any] = [list(states), list(states.values())]
         cursor.execute(_MOVE, columns)

@@ -15,10 +15,9 @@ from runner.programs.program import PreparedProgram
 from runner.programs.sources import HASHES, IS_STALE, join_hashes, store_sources
 from runner.states import OPEN_STATES, BatchState, State
 
-# In the order of keys and hashes, as everywhere, so that concurrent inserts can't deadlock.
-# Existing rows are not touched. Rows are passed as one JSON document, as psycopg escapes arrays of
-# texts character by character; their programs, which are JSON texts already, as another one, in the
-# same order.
+# Ordered by key, as everywhere, so that concurrent inserts can't deadlock. Rows are passed as one
+# JSON document, because psycopg escapes arrays of texts character by character. Their programs are
+# JSON already and are passed as a second document, in the same order.
 _INSERT_EXECUTIONS = """
     insert into runner_execution (key, program, tag, owner_id, state, priority, vtime)
     select decode(key, 'hex'), program, tag, owner_id, state, priority, vtime
@@ -32,12 +31,12 @@ _INSERT_EXECUTIONS = """
 _FIND = f"select key, id from runner_execution where key = any({HASHES})"  # noqa: S608
 _LOCK = f"""
     select id, {IS_STALE} from runner_execution
-    where id = any(%(ids)s) and (state <> 3 or {IS_STALE} or id = any(%(all_of)s))
+    where id = any(%(ids)s) and (state <> 3 or {IS_STALE} or id = any(%(always)s))
     order by key for no key update
 """  # noqa: S608
 _TOUCH = "update runner_execution set used_at = now() where id = any(%s)"
 _PIN = "select id from runner_execution where id = any(%s) order by key for key share"
-# Of a result only the columns that events need.
+# Only those columns of a result that events need.
 _READ = """
     select e.id, e.key, e.owner_id, e.state, e.priority, e.vtime, e.attempts, e.due_at,
         r.attempt, r.verdict, r.message, r.line, r.cpu_us, r.wall_us
@@ -60,7 +59,7 @@ REQUEUEABLE = frozenset({State.WAITING, State.CANCELLED, State.IGNORED})
 
 @dataclass(slots=True)
 class ExecutionRow:
-    """An execution as stored; `end` is set if it has a result."""
+    """An execution's row; `end` is set if it has a result."""
 
     pk: int
     key: bytes
@@ -80,18 +79,18 @@ class ExecutionRequest:
     owners: Mapping[bytes, int | None]
     vtimes: Mapping[bytes, int]
     priorities: Mapping[bytes, int]
-    rerun: Collection[bytes] = field(default_factory=frozenset)  # to run even if there is a result
-    waiting: Collection[bytes] = field(default_factory=frozenset)  # for a predecessor
+    rerun: Collection[bytes] = field(default_factory=frozenset)  # run even if there is a result
+    waiting: Collection[bytes] = field(default_factory=frozenset)  # wait for a predecessor
 
     def first_state(self, key: bytes) -> State:
-        """Return the state in which a new execution begins."""
+        """Return the initial state of a new execution."""
         return State.WAITING if key in self.waiting else State.PENDING
 
 
 def next_vtime(owner_id: int | None, priority: int) -> int:
     """Return the virtual time of the owner's next program.
 
-    An owner's programs get consecutive times, starting at the current one. So a thousand programs
+    An owner's programs get consecutive times from the current one on, so that a thousand programs
     of one owner and a few of another alternate.
     """
     open_batches = Batch.objects.filter(owner_id=owner_id, state=BatchState.OPEN)
@@ -112,26 +111,26 @@ def upsert_executions(
 ) -> list[ExecutionRow]:
     """Return the programs' executions, inserted where new, locked or pinned until the commit.
 
-    Executions with a result are not locked, unless they are in `chained` or are to be rerun. They
-    can't be removed meanwhile and always have a result, though maybe a newer one. `chained` may
-    have keys of other programs, whose executions are locked as well, all in key order.
+    An execution with a result is only pinned (it can't be removed, but may get a newer result),
+    unless it is in `chained` or is to be rerun. `chained` may contain keys of other programs, whose
+    executions are locked too. Locks are taken in key order.
     """
     keys = sorted({*programs, *chained})
-    ours: list[ExecutionRow] = []  # inserted here, so not visible to others
+    ours: list[ExecutionRow] = []  # inserted here, so invisible to other sessions
     while keys:
-        found = _find(keys)
-        if new := {key: programs[key] for key in keys if key in programs and key not in found}:
+        stored = _find(keys)
+        if new := {key: programs[key] for key in keys if key in programs and key not in stored}:
             ours += _store(new, request)
             inserted = {execution.key for execution in ours}
             keys = [key for key in keys if key not in inserted]
             if not keys or not inserted.issuperset(new):
-                continue  # done, or somebody else has inserted some of them
-        ids = [found[key] for key in keys if key in found]
-        locked = _lock(ids, [found[key] for key in {*request.rerun, *chained} if key in found])
+                continue  # done, or another session has inserted some of them
+        ids = [stored[key] for key in keys if key in stored]
+        locked = _lock(ids, [stored[key] for key in {*request.rerun, *chained} if key in stored])
         with connection.cursor() as cursor:
             cursor.execute(_PIN, [ids])
         executions = read_executions(ids)
-        # One may have been removed before it was pinned, or requeued after it was skipped.
+        # A row may have been removed before it was pinned, or requeued after `_lock` skipped it.
         if len(executions) == len(keys) and all(
             row.state == State.SUCCEEDED or row.pk in locked for row in executions
         ):
@@ -146,19 +145,22 @@ def read_executions(ids: Sequence[int]) -> list[ExecutionRow]:
         return [_execution_row(row[:8], row[8:]) for row in cursor]
 
 
-def _execution_row(columns: Sequence[Any], published: Sequence[Any]) -> ExecutionRow:
+def _execution_row(columns: Sequence[Any], result: Sequence[Any]) -> ExecutionRow:
     execution = ExecutionRow(*columns)
     execution.key = bytes(execution.key)
-    if published[0] is not None:
-        execution.end = ExecutionEnd(execution.key, State.SUCCEEDED, *published)
+    if result[0] is not None:
+        execution.end = ExecutionEnd(execution.key, State.SUCCEEDED, *result)
     return execution
 
 
 def requeue(execution: ExecutionRow, request: ExecutionRequest) -> bool:
-    """Make it pending if nobody wanted it, or raise its priority. Return whether it changed."""
+    """Make the execution pending if it needs to run, or raise its priority if it is open already.
+
+    Returns whether the row object has changed; `save_requeued` stores it.
+    """
     key = execution.key
-    is_again = key in request.rerun and execution.state == State.SUCCEEDED
-    if is_again or execution.state in REQUEUEABLE:
+    is_rerun = key in request.rerun and execution.state == State.SUCCEEDED
+    if is_rerun or execution.state in REQUEUEABLE:
         execution.state = State.PENDING
         execution.attempts, execution.due_at = 0, None
         execution.owner_id = request.owners[key]
@@ -171,7 +173,7 @@ def requeue(execution: ExecutionRow, request: ExecutionRequest) -> bool:
 
 
 def save_requeued(executions: Sequence[ExecutionRow]) -> None:
-    """Store the changes that `requeue` has made."""
+    """Store the changes made by `requeue`."""
     if not executions:
         return
     columns: dict[str, list[Any]] = {
@@ -188,6 +190,7 @@ def save_requeued(executions: Sequence[ExecutionRow]) -> None:
 
 
 def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
+    """Return the ids of stored executions by key."""
     with connection.cursor() as cursor:
         cursor.execute(_FIND, [join_hashes(keys)])
         return {bytes(key): execution_id for key, execution_id in cursor}
@@ -210,9 +213,9 @@ def _store(
             for key, program in programs.items()
         ]
     )
-    forms = f"[{','.join(program.text for program in programs.values())}]"
+    texts = f"[{','.join(program.text for program in programs.values())}]"
     with connection.cursor() as cursor:
-        cursor.execute(_INSERT_EXECUTIONS, [rows, forms])
+        cursor.execute(_INSERT_EXECUTIONS, [rows, texts])
         added = {bytes(key): execution_id for execution_id, key in cursor}
         store_sources(
             cursor,
@@ -231,9 +234,12 @@ def _store(
     ]
 
 
-def _lock(ids: Sequence[int], all_of: Sequence[int]) -> set[int]:
-    """Lock those that may still change or whose last use is to be noted, in key order."""
-    terms: dict[str, Any] = {"ids": list(ids), "all_of": list(all_of)}
+def _lock(ids: Sequence[int], always: Sequence[int]) -> set[int]:
+    """Lock executions in key order; return the locked ids.
+
+    Locked are those without a result, those whose time of last use is stale, and those in `always`.
+    """
+    terms: dict[str, Any] = {"ids": list(ids), "always": list(always)}
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, terms)
         locked: dict[int, bool] = dict(cursor)

@@ -8,9 +8,9 @@ from runner.models import Attempt
 from runner.states import AWAITED
 from runner.telemetry.counters import ATTEMPTS, count
 
-# The token is raised, so the next heartbeat of the worker notices and kills the run. An execution
-# that was to be rerun keeps its former result. An execution that only waiting tasks want stays
-# waiting until the first of them is ready.
+# The token is raised, so the worker's next heartbeat notices and kills the run. An execution that
+# was to be rerun keeps its former result. An execution with waiting tasks only stays waiting until
+# the first of them is ready.
 _CANCEL = f"""
     with leased as materialized (
         select e.id, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
@@ -41,7 +41,7 @@ def cancel_orphans(execution_ids: Sequence[int]) -> None:
     if execution_ids:
         with connection.cursor() as cursor:
             cursor.execute(_CANCEL, {"executions": list(execution_ids)})
-            if stopped := cursor.rowcount:
+            if stopped := cursor.rowcount:  # attempts that were under way
                 transaction.on_commit(
                     lambda: count(ATTEMPTS, Attempt.Outcome.CANCELLED, by=stopped)
                 )

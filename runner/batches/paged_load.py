@@ -1,4 +1,4 @@
-"""Loads large batches page by page, each page and the cursor in one transaction."""
+"""Loads large batches page by page; a page and the cursor behind it share a transaction."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from runner.states import BatchState
 
 LOAD = "runner.load"
 PAGE_SIZE = 250
-# How long a page waits when its owner's queue is full.
+# The delay before a page is tried again when its owner's queue is full.
 RETRY_SECONDS = 2.0
 
 

@@ -1,4 +1,4 @@
-"""Queries for many rows at once."""
+"""Queries about batches, tasks and attempts, each for many rows at once."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -15,34 +15,35 @@ from runner.models import Attempt, Batch, Result, Task, Topic
 from runner.registry import Actor
 from runner.states import BatchState, State
 
-# Ids and creation times of batches may differ in order by the length of a transaction.
+# Batches may be created in another order than that of their ids, by the length of a transaction.
 LONGEST_SUBMISSION = timedelta(minutes=5)
 
 
 def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
-    """Return each batch's tasks by state, verdicts, and the number executed, in one query.
+    """Return each batch's task counts, in one query.
 
     `{"tasks": {state: n}, "verdicts": {verdict: n}, "executed": n, "total": n}`; all states are
     included.
     """
-    counted: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
-    for row in _counted(Task.objects.filter(batch_id__in=counted), "batch_id"):
-        counted[row["batch_id"]].append(row)
-    return {batch_id: sum_counts(rows) for batch_id, rows in counted.items()}
+    rows_by_batch: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
+    for row in _grouped(Task.objects.filter(batch_id__in=rows_by_batch), "batch_id"):
+        rows_by_batch[row["batch_id"]].append(row)
+    return {batch_id: sum_counts(rows) for batch_id, rows in rows_by_batch.items()}
 
 
 def task_counts() -> ArraySubquery:
     """Return a subquery of each batch's task counts, for `sum_counts`."""
-    rows = _counted(Task.objects.filter(batch=OuterRef("pk")))
+    rows = _grouped(Task.objects.filter(batch=OuterRef("pk")))
     fields = ("state", "executed", "verdict", "number")
     return ArraySubquery(rows.values_list(JSONObject(**{name: name for name in fields})))
 
 
-def _counted(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
+def _grouped(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
+    """Return the number of tasks per state, executed flag and verdict, as rows."""
     fields: Any = (*by, "state", "executed")
     groups = tasks.order_by().values(*fields, verdict=verdict_of_task())
-    counted: QuerySet[Task, dict[str, Any]] = groups.annotate(number=Count("id"))
-    return counted
+    rows: QuerySet[Task, dict[str, Any]] = groups.annotate(number=Count("id"))
+    return rows
 
 
 def sum_counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -64,15 +65,12 @@ def sum_counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def verdict_of_task() -> Subquery:
-    """Return a subquery of each task's verdict.
-
-    A join might read all results.
-    """
+    """Return a subquery of each task's verdict; a join might read all results."""
     return Subquery(Result.objects.filter(execution=OuterRef("execution_id")).values("verdict"))
 
 
 def head_columns(topic: Combinable) -> tuple[Coalesce, Coalesce]:
-    """Return epoch and sequence of the topic that each row names, as `topics.head` does."""
+    """Return the epoch and sequence of each row's topic, as `topics.head` does."""
     rows = Topic.objects.filter(name=topic)
     epoch, seq = Subquery(rows.values("epoch")), Subquery(rows.values("head_seq"))
     first_epoch = Subquery(Topic.objects.filter(name=HISTORY).values("epoch"))
@@ -81,16 +79,16 @@ def head_columns(topic: Combinable) -> tuple[Coalesce, Coalesce]:
 
 
 def visible_to(actor: Actor, batch: str = "") -> Q:
-    """Return the condition that the actor may see a batch, or a row whose `batch` it is."""
+    """Return the condition that the actor may see a batch; `batch` is the path to it, if any."""
     prefix = f"{batch}__" if batch else ""
-    seen = Q(**{f"{prefix}private": False})
-    return seen if actor.pk is None else seen | Q(**{f"{prefix}owner": actor.pk})
+    is_public = Q(**{f"{prefix}private": False})
+    return is_public if actor.pk is None else is_public | Q(**{f"{prefix}owner": actor.pk})
 
 
 def batches_since(instant: datetime) -> Q:
     """Return the condition that batches were created at this instant or later.
 
-    It also bounds the id, so that lists, which are ordered by id, stop there.
+    It also bounds the id, so that lists ordered by id stop there.
     """
     older = Batch.objects.filter(created_at__lt=instant - LONGEST_SUBMISSION)
     last = older.order_by("-created_at").values_list("pk", flat=True).first()
@@ -98,7 +96,7 @@ def batches_since(instant: datetime) -> Q:
 
 
 def needing_attention() -> Q:
-    """Return the condition that a batch has a program that was given up and not run since."""
+    """Return the condition that a batch has a given-up program that was not run since."""
     given_up = Task.objects.filter(state=State.IGNORED, execution__state=State.IGNORED)
     return Q(pk__in=given_up.values("batch"))
 
@@ -106,26 +104,26 @@ def needing_attention() -> Q:
 def tasks_newest_first(after: Sequence[int] | None = None) -> QuerySet[Task]:
     """Return tasks by batch, newest first, and in the order of submission within a batch.
 
-    `after` is the batch and task id at the end of the page before.
+    `after` is the (batch id, task id) at the end of the previous page.
     """
     tasks = Task.objects.order_by("-batch_id", "id")
     if after is None:
         return tasks
     batch_id, task_id = after
-    # The second condition gives the index its starting point, the first skips part of one batch.
+    # `batch__lte` is where the index scan starts; the other condition skips part of one batch.
     return tasks.filter(Q(batch__lt=batch_id) | Q(id__gt=task_id), batch__lte=batch_id)
 
 
 def attempts_of(execution_ids: Collection[int]) -> dict[int, list[Attempt]]:
     """Return the attempts at each execution, newest first, in one query."""
-    found: dict[int, list[Attempt]] = defaultdict(list)
+    attempts: dict[int, list[Attempt]] = defaultdict(list)
     for attempt in Attempt.objects.filter(execution__in=execution_ids).order_by("-token"):
-        found[attempt.execution_id].append(attempt)
-    return found
+        attempts[attempt.execution_id].append(attempt)
+    return attempts
 
 
 def rerun_tasks(batch: Batch) -> QuerySet[Task]:
-    """Return the batch's tasks whose program has been run again since they finished."""
+    """Return the batch's finished tasks whose program has been run again since."""
     later = Attempt.objects.filter(
         execution=OuterRef("execution"),
         outcome=Attempt.Outcome.RECORDED,
@@ -137,10 +135,10 @@ def rerun_tasks(batch: Batch) -> QuerySet[Task]:
 
 
 def open_descendants(batch: Batch) -> list[Batch]:
-    """Return the batch and all batches that it has caused, directly or not, if they are open."""
-    found = generation = list(Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN))
+    """Return those of the batch and its descendants that are open, parents first."""
+    batches = generation = list(Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN))
     while generation:
         children = Batch.objects.filter(parent__in=generation, state=BatchState.OPEN)
         generation = list(children.order_by("pk"))
-        found = [*found, *generation]
-    return found
+        batches = [*batches, *generation]
+    return batches

@@ -1,11 +1,11 @@
-"""How many tasks one owner may have queued."""
+"""The quota of queued tasks per owner."""
 
 from django.conf import settings
 from django.db import connection
 
 from runner.errors import QuotaExceeded
 
-# Counted up to the limit only.
+# Stops counting at the limit.
 _COUNT = """
     select count(*) from (
         select from runner_task t join runner_batch b on b.id = t.batch_id
@@ -15,9 +15,9 @@ _COUNT = """
 
 
 def has_quota(owner_id: int | None, more: int) -> bool:
-    """Whether the owner may queue `more` tasks; batches without an owner always may.
+    """Whether the owner may queue `more` tasks; without an owner, always.
 
-    Concurrent requests of one owner don't see each other.
+    Concurrent requests of one owner don't see each other, and so may exceed the quota.
     """
     if owner_id is None or more <= 0:
         return True

@@ -1,4 +1,4 @@
-"""Retries and reruns: new batches, because finished tasks never change."""
+"""Retries and reruns, as new batches, because finished tasks never change."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -24,22 +24,22 @@ def retry_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) ->
     """Submit the given-up and cancelled programs again; must be called inside a transaction.
 
     The new batch has the topic, recorder and privacy of the old one; `options` are those of
-    `submit_batch`. The caller checks permissions.
+    `submit_batch`. The caller checks permissions. Raises NothingToRun.
     """
     return _resubmit(batch, owner, UNSUCCESSFUL, {"cause": f"run {batch.pk} retried", **options})
 
 
 def rerun_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:
-    """Run all programs again, although they have results; otherwise as `retry_batch`.
+    """Run all programs again, even those with results; otherwise like `retry_batch`.
 
-    The results stay until the new ones replace them.
+    Results stay until new ones replace them.
     """
     options = {"cause": f"run {batch.pk} again", "rerun": True, **options}
     return _resubmit(batch, owner, tuple(State), options)
 
 
 def rerun_task(task: Task, owner: AbstractBaseUser | None, **options: Any) -> Batch:
-    """Run this task's program again; otherwise as `rerun_batch`."""
+    """Run this task's program again; otherwise like `rerun_batch`."""
     batch = task.batch
     return submit_batch(
         topic=batch.topic.name,
@@ -82,7 +82,7 @@ def _resubmit(
 
 
 def _predecessors(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[bytes, bytes | Task]:
-    """Return each chained program's predecessor: by key if that is rerun too, else its task."""
+    """Return each chained program's predecessor: its key if that is rerun too, else its task."""
     after: dict[bytes, bytes | Task] = {}
     for task in chained.select_related("execution", "predecessor__execution"):
         before = task.predecessor
@@ -94,7 +94,7 @@ def _predecessors(chained: QuerySet[Task], states: tuple[State, ...]) -> dict[by
 
 
 def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
-    """Return the tasks' programs; their sources are kept as long as the tasks."""
+    """Return the tasks' programs, whose sources are kept as long as the tasks."""
     executions = Execution.objects.in_bulk(list(tasks.values_list("execution", flat=True)))
     return [
         stored_program(bytes(execution.key), execution.program, execution.tag)
@@ -103,6 +103,7 @@ def _programs(tasks: QuerySet[Task]) -> list[PreparedProgram]:
 
 
 def read_tasks(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
+    """Return a page of the programs to submit again; the registered source of large reruns."""
     tasks = Task.objects.filter(batch=arguments["batch"], state__in=arguments["states"])
     ids = tasks.filter(pk__gt=cursor or 0).order_by("pk").values_list("pk", flat=True)
     page = list(ids[:at_most])

@@ -43,18 +43,18 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
 ) -> Batch:
     """Submit these programs; must be called inside a transaction.
 
-    Each distinct key becomes one task. A task whose result is known succeeds at once, and the
-    recorder is called here. The same owner and `request_key` return the same batch, or raise
-    RequestConflict if something else was requested under the key; so does a parent that has ended.
-    `priorities` has those of keys that differ from `priority` (lower is sooner). A batch that is
-    not `loaded` accepts `add_tasks` until `mark_loaded`.
+    Each distinct key becomes one task. A task with a known result succeeds at once, and the
+    recorder is called for it here. A second call with the same owner and `request_key` returns the
+    same batch. A batch that is not `loaded` accepts `add_tasks` until `mark_loaded`. Thousands of
+    programs should be loaded by a worker, as `PagedPrograms`.
 
-    `after` makes chains: a key's task waits until its predecessor (a key of this batch, or any
-    task) has succeeded, and is cancelled if that is given up or cancelled. `rerun` runs everything,
-    even programs that have a result, which stays until it is replaced.
+    Priorities: lower is sooner; `priorities` overrides `priority` for some keys. `after` makes
+    chains: a key's task waits until its predecessor (a key of this batch, or any task) has
+    succeeded, and is cancelled if that is given up or cancelled. `rerun` runs even programs that
+    have a result, which stays until it is replaced.
 
-    Thousands of programs should be loaded by a worker, as `PagedPrograms`. Raises QuotaExceeded
-    where the owner has too much queued, but never for a batch that has a parent.
+    Raises RequestConflict if the request key was used for another request or the parent has ended,
+    and QuotaExceeded if the owner has too much queued, but never for a batch with a parent.
     """
     _check_recorder(recorder)
     terms = SubmitOptions(priority, priorities or {}, after or {}, rerun)
@@ -86,7 +86,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChildBatch:
-    """A batch to submit below a parent, or below none; the fields are as in `submit_batch`."""
+    """A batch to submit, usually below a parent; fields are as in `submit_batch`."""
 
     topic: str
     programs: Sequence[PreparedProgram]
@@ -101,7 +101,7 @@ class ChildBatch:
 def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
     """Submit these for their parents' owners, in as many queries as for one.
 
-    In the caller's transaction; no quota applies.
+    Must be called inside a transaction. No quota applies; raises RequestConflict as `submit_batch`.
     """
     if not children:
         return []
@@ -136,7 +136,7 @@ def _check_recorder(recorder: str) -> None:
 
 
 def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]) -> None:
-    """Publish that these new batches were submitted, and insert their tasks."""
+    """Publish the submission of these new batches, and insert their tasks."""
     totals = [len({program.key for program in load.programs}) for load in loads]
     events = []
     for load, total, more in zip(loads, totals, announcements, strict=True):
@@ -150,11 +150,11 @@ def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]
 
 
 def _lock_parents(batch_ids: Collection[int]) -> None:
-    """Keep these batches from ending until the commit; raises RequestConflict if one has ended."""
+    """Keep these batches open until the commit; raises RequestConflict if one has ended."""
     if not batch_ids:
         return
-    held = "select id, state from runner_batch where id = any(%s) order by id for share"
-    if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(held, [list(batch_ids)])):
+    lock = "select id, state from runner_batch where id = any(%s) order by id for share"
+    if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(lock, [list(batch_ids)])):
         raise RequestConflict("the batch that this belongs to has ended")
 
 
@@ -180,7 +180,10 @@ def add_tasks(
     priorities: Mapping[bytes, int] | None = None,
     after: Mapping[bytes, bytes | Task] | None = None,
 ) -> None:
-    """Add tasks to a batch that is not loaded yet; programs that it already has are ignored."""
+    """Add tasks to a batch that is not loaded yet; programs it already has are ignored.
+
+    Raises RequestConflict if the batch is loaded or has ended.
+    """
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
         raise RequestConflict(f"{locked} takes no more tasks")
@@ -191,7 +194,7 @@ def add_tasks(
 
 
 def mark_loaded(batch: Batch) -> None:
-    """Mark the batch as completely loaded: it ends when its tasks have."""
+    """Mark the batch as completely loaded, so that it can end."""
     Batch.objects.filter(pk=batch.pk, state=BatchState.OPEN).update(all_tasks_loaded=True)
     sequence_after_commit(batch.topic_id)
 
@@ -214,7 +217,7 @@ def _request_digest(
 
 
 def _insert_once(new: Batch) -> tuple[Batch, bool]:
-    """Insert the batch, or return the earlier one of this request; and whether it is new."""
+    """Insert the batch; return it and true, or the request's earlier batch and false."""
     _lock_parents([new.parent_id] if new.parent_id else [])
     if not new.request_key:
         new.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""Cancels tasks of programs that have been superseded."""
+"""Cancels tasks whose program has been superseded."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -29,10 +29,10 @@ _CANCEL_TASKS = """
 def cancel_programs(
     keys: Collection[bytes], *, recorder: str, reason: str
 ) -> list[tuple[Batch, int]]:
-    """Cancel the tasks of these programs in batches of this recorder; return counts by batch.
+    """Cancel these programs' tasks in batches of this recorder; return counts by batch.
 
-    Must be called in a transaction that has locked the programs' executions. Tasks that have
-    successors are skipped.
+    Must be called in a transaction that has locked the programs' executions. Tasks with successors
+    are skipped.
     """
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"keys": list(keys), "recorder": recorder})

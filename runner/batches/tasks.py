@@ -1,4 +1,4 @@
-"""Adds tasks to batches; tasks whose result is known succeed at once."""
+"""Adds tasks to batches; tasks with a known result succeed at once."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,7 +29,7 @@ from runner.pipelines.outbox import notify_workers_after_commit
 from runner.programs.program import PreparedProgram
 from runner.states import FINAL_STATES, OPEN_STATES, State
 
-# The message of the event when a task is cancelled because of its predecessor.
+# The message of a task that is cancelled because of its predecessor.
 PREDECESSOR_ENDED = "the task before it did not succeed"
 
 _INSERT_TASKS = """
@@ -49,7 +49,7 @@ _CHAIN_TASKS = """
 
 @dataclass(frozen=True, slots=True)
 class SubmitOptions:
-    """How programs are requested; as the arguments of `submit_batch`."""
+    """The options of a request, as in `submit_batch`."""
 
     priority: int = 0
     priorities: Mapping[bytes, int] = field(default_factory=dict)
@@ -89,7 +89,7 @@ def insert_tasks(new_tasks: Iterable[NewTasks]) -> None:
 
 
 class _TaskChain:
-    """A batch's programs and their predecessors, which are among them or are other tasks."""
+    """A batch's programs and their predecessors: programs of the batch, or other tasks."""
 
     def __init__(self, new: NewTasks) -> None:
         self.batch, self.terms = new.batch, new.terms
@@ -111,7 +111,7 @@ class _TaskChain:
         self.order = self._in_order()
 
     def predecessor_states(self) -> dict[int, State]:
-        """Return the states of predecessors outside of the batch; their executions are locked."""
+        """Return the states of other tasks that are predecessors; their executions are locked."""
         if not self._task_ids:
             return {}
         rows = Task.objects.filter(pk__in=self._task_ids).values_list("pk", "state")
@@ -124,14 +124,14 @@ class _TaskChain:
         """
         ordered: dict[bytes, None] = {}
         for key in self.programs:
-            run: list[bytes] = []
+            path: list[bytes] = []
             at: bytes | int | None = key
             while isinstance(at, bytes) and at not in ordered:
-                run.append(at)
-                if len(run) > len(self.predecessors) + 1:
+                path.append(at)
+                if len(path) > len(self.predecessors) + 1:
                     raise InvalidChain("these tasks wait for one another in a cycle")
                 at = self.predecessors.get(at)
-            ordered.update(dict.fromkeys(reversed(run)))
+            ordered.update(dict.fromkeys(reversed(path)))
         return list(ordered)
 
 
@@ -146,7 +146,7 @@ def _find_task(batch: Batch, predecessor: bytes | Task) -> Task:
 
 
 def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
-    """Return the request for all programs, with consecutive virtual times per owner."""
+    """Return one request for all programs, with consecutive virtual times per owner."""
     owners: dict[bytes, int | None] = {}
     vtimes: dict[bytes, int] = {}
     priorities: dict[bytes, int] = {}
@@ -176,7 +176,7 @@ def _initial_states(
     executions: Mapping[bytes, ExecutionRow],
     request: ExecutionRequest,
 ) -> list[dict[bytes, State]]:
-    """Return the states of each chain's tasks; executions that are wanted now are requeued."""
+    """Return the states of each chain's tasks; requeue executions where needed."""
     requeued: dict[int, ExecutionRow] = {}
     states = [_chain_states(chain, executions, request, requeued) for chain in chains]
     save_requeued(list(requeued.values()))
@@ -193,7 +193,7 @@ def _chain_states(
     states: dict[bytes, State] = {}
     for key in chain.order:
         before = chain.predecessors.get(key)
-        # A predecessor that was removed meanwhile was final, and nothing waited for it.
+        # A predecessor that was removed meanwhile has no state; its successor is cancelled.
         state = states[before] if isinstance(before, bytes) else others.get(before or 0)
         if before is not None and state in OPEN_STATES:
             states[key] = State.WAITING
@@ -212,12 +212,12 @@ def _insert_rows(
     states: Sequence[Mapping[bytes, State]],
 ) -> None:
     """Insert the tasks in order, and publish those that are running or finished already."""
-    placed = list(zip(chains, states, strict=True))
+    pairs = list(zip(chains, states, strict=True))
     rows: dict[str, Any] = {
         "final": list(FINAL_STATES),
         "batches": [chain.batch.pk for chain in chains for _ in chain.order],
         "executions": [executions[key].pk for chain in chains for key in chain.order],
-        "states": [begun[key] for chain, begun in placed for key in chain.order],
+        "states": [initial[key] for chain, initial in pairs for key in chain.order],
     }
     keys = {execution.pk: key for key, execution in executions.items()}
     inserted: dict[int, dict[bytes, int]] = defaultdict(dict)  # by batch
@@ -228,8 +228,8 @@ def _insert_rows(
         _chain_rows(cursor, chains, inserted)
     publish_states(
         [
-            (_open_task(chain.batch, executions[key], task_id), executions[key], begun[key])
-            for chain, begun in placed
+            (_open_task(chain.batch, executions[key], task_id), executions[key], initial[key])
+            for chain, initial in pairs
             for key, task_id in inserted[chain.batch.pk].items()
         ]
     )
@@ -266,18 +266,18 @@ def publish_states(tasks: Sequence[tuple[OpenTask, ExecutionRow, State]]) -> Non
         for task, execution, state in tasks
         if state == State.CANCELLED
     ]
-    predecessor_states = [
+    succeeded = [
         (task, execution.end)
         for task, execution, state in tasks
         if state == State.SUCCEEDED and execution.end
     ]
-    cached = [finished_event(task, end, cached=True) for task, end in predecessor_states]
+    cached = [finished_event(task, end, cached=True) for task, end in succeeded]
     append_events(started + cancelled + cached)
-    notify_recorders(predecessor_states)
+    notify_recorders(succeeded)
 
 
 def cancelled_ending(execution: ExecutionRow, reason: str) -> ExecutionEnd:
-    """Return the end of an execution that is not to be run."""
+    """Return the end of an execution that won't run."""
     return ExecutionEnd(
         key=execution.key,
         state=State.CANCELLED,

@@ -1,4 +1,4 @@
-"""Synchronous calls: programs that run at once, in their own pools, without being stored."""
+"""Synchronous calls: programs that run at once, in pools of their own, and are not stored."""
 
 from runner.calls.client import run_call
 from runner.calls.frames import (

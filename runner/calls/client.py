@@ -20,17 +20,17 @@ from runner.calls.frames import (
 )
 from runner.sandbox import Outcome
 
-# Longer than a call may queue and run together.
+# Longer than the maximum of queueing and running together.
 ANSWER_SECONDS = 15.0
-# Within this time the client is not expected to disconnect.
+# Disconnects of the HTTP client are noticed only after this time.
 SHORT_MS = 100
 
 
 def run_call(request: CallRequest) -> Outcome:
-    """Run the call now, outside of any transaction, and return its outcome.
+    """Run the call and return its outcome; must be called outside of transactions.
 
     Raises Busy, RateLimited, CallServerUnavailable and SourcesMissing, and Refused and
-    SandboxBroken like a pool. The call is killed when the HTTP client that it is for disconnects.
+    SandboxBroken like a pool. The call is killed when the HTTP client disconnects.
     """
     try:
         with borrow_connection(settings.CALLERS_SOCKET) as connection:
@@ -48,7 +48,7 @@ def _await_answer(connection: socket.socket) -> None:
     poll = select.poll()
     poll.register(connection, select.POLLIN)
     if not poll.poll(SHORT_MS):
-        # On the event loop, where the wait is cancelled when the client disconnects.
+        # On the event loop, because there the wait is cancelled when the client disconnects.
         async_to_sync(_becomes_readable)(connection)
 
 

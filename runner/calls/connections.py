@@ -1,6 +1,6 @@
-"""Reusable connections over a Unix socket: one request after the other, one frame each way.
+"""Reusable connections over a Unix socket: one request at a time, one frame each way.
 
-Closing a connection cancels the request that is running on it.
+Closing a connection cancels its running request.
 """
 
 import asyncio
@@ -18,20 +18,20 @@ from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 
 log = logging.getLogger(__name__)
 
-# As many as there may be calls at once; another would be refused anyway.
+# The number of calls that the server accepts at once.
 MAX_IDLE = 34
 CONNECT_SECONDS = 5.0
 
-# Computes the answering frame's content from the request's.
+# Returns the content of the response frame, given that of the request frame.
 Handler = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
-# Idle connections by socket path; the one used last is reused first.
+# Idle connections by socket path; the last used one is reused first.
 _idle: dict[str, list[socket.socket]] = {}
 
 
 @contextmanager
 def borrow_connection(path: str) -> Iterator[socket.socket]:
-    """Lend a connection for one exchange; it is kept if that succeeds, else closed."""
+    """Yield a connection for one exchange; keep it if that succeeds, else close it."""
     idle = _idle.setdefault(path, [])
     connection = _reuse(idle) or _open(path)
     try:
@@ -57,13 +57,13 @@ def _reuse(idle: list[socket.socket]) -> socket.socket | None:
     while idle:
         try:
             connection = idle.pop()
-        except IndexError:  # another thread has just taken it
+        except IndexError:  # another thread has taken the last one
             break
         poll = select.poll()
         poll.register(connection, select.POLLIN)
         if not poll.poll(0):
             return connection
-        connection.close()  # readable without a request: the server has closed it
+        connection.close()  # readable without a request, so the server has closed it
     return None
 
 
@@ -79,7 +79,7 @@ def _open(path: str) -> socket.socket:
 
 
 def read_exactly(connection: socket.socket, length: int) -> bytes:
-    """Read `length` bytes; raises OSError where the other side closes before."""
+    """Read `length` bytes; raises OSError if the other side closes before."""
     received = bytearray()
     while len(received) < length:
         chunk = connection.recv(length - len(received))
@@ -111,7 +111,7 @@ async def serve_frames(
 
 
 class ServerConnection(asyncio.Protocol):
-    """A connection at the server's end."""
+    """The server's end of a connection."""
 
     def __init__(self, handler: Handler, connections: set["ServerConnection"]) -> None:
         self.request: asyncio.Task[None] | None = None
@@ -142,7 +142,7 @@ class ServerConnection(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """Cancel the running request; the client notices that the connection is closed."""
+        """Cancel the running request and close the connection."""
         if self.request is not None:
             self.request.cancel()
         self._transport.close()
@@ -163,8 +163,8 @@ class ServerConnection(asyncio.Protocol):
 
     async def _respond(self, body: bytes) -> None:
         try:
-            handler = await self._handler(decode_body(body))
-            self._transport.write(encode_frame(handler))
+            content = await self._handler(decode_body(body))
+            self._transport.write(encode_frame(content))
         except Exception:
             log.exception("a request failed")
             self._is_stopping = True
@@ -176,10 +176,10 @@ class ServerConnection(asyncio.Protocol):
 
 
 def listen(path: Path) -> socket.socket:
-    """Open the socket, for this user only; replaces one that was left behind."""
+    """Open the socket, for this user only; replaces one left behind."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Bound under another name, then moved: clients find the old socket or one that listens.
+    # Bound under another name, then renamed, so that clients never find a socket without listener.
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     before = os.umask(0o177)
     try:

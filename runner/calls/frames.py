@@ -14,7 +14,7 @@ MAX_FRAME_BYTES = 16 * 1024 * 1024
 
 
 class Busy(Exception):
-    """The server is full; `own`: with calls of the same owner."""
+    """The server is full; `own`: because of the same owner's calls."""
 
     def __init__(self, *, own: bool) -> None:
         super().__init__("the call server is full")
@@ -22,7 +22,7 @@ class Busy(Exception):
 
 
 class RateLimited(Exception):
-    """The owner has made too many calls in this minute."""
+    """The owner has made too many calls within a minute."""
 
     def __init__(self, retry_after_seconds: int) -> None:
         super().__init__(f"too many calls; retry in {retry_after_seconds} s")
@@ -30,7 +30,7 @@ class RateLimited(Exception):
 
 
 class CallServerUnavailable(Exception):
-    """No call server answers, or it stopped during the call."""
+    """No call server is running, or it stopped during the call."""
 
 
 class SourcesMissing(Exception):
@@ -45,7 +45,7 @@ class SourcesMissing(Exception):
 class CallRequest:
     """A call of the subject (the last module except for a wrapper) for an owner.
 
-    `sources` has the texts that the server may lack, by hash in hexadecimal.
+    `sources` has texts that the server may lack, by hexadecimal hash.
     """
 
     owner: str
@@ -111,7 +111,7 @@ _OUTCOME_FIELDS = tuple(
 
 
 def decode_answer(content: Mapping[str, Any]) -> Outcome:
-    """Return the outcome of a frame's content; raises the error that it has instead."""
+    """Return the outcome in a frame's content, or raise the error in it."""
     match content:
         case {"outcome": dict(fields)}:
             return Outcome(

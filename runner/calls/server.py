@@ -1,4 +1,4 @@
-"""The call server: pools that wait for calls, behind a short queue."""
+"""The call server: runs calls in warm pools, behind a short queue."""
 
 import asyncio
 import contextlib
@@ -38,7 +38,7 @@ from runner.sandbox import (
 
 log = logging.getLogger(__name__)
 
-# A client waits for the outcome with a connection open.
+# Short, because the client keeps a connection open while it waits.
 CALL_LIMITS = Limits(wall_ms=5_000)
 SEED_BYTES = 16
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
@@ -50,7 +50,7 @@ RunResult = Outcome | SandboxBroken | Cancelled
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """How many calls may wait or run at once, in total and per owner, and how long they wait."""
+    """Limits of calls waiting or running at once, in total and per owner, and of their wait."""
 
     capacity: int = 34
     per_owner: int = 8
@@ -76,7 +76,7 @@ class SourceCache:
 
 
 class RateLimit:
-    """At most `per_minute` calls per owner and minute. All calls of a machine pass one instance."""
+    """At most `per_minute` calls per owner and minute; one instance counts a machine's calls."""
 
     def __init__(self, per_minute: int | None) -> None:
         self._per_minute = per_minute
@@ -84,7 +84,7 @@ class RateLimit:
         self._counts: Counter[str] = Counter()
 
     def count(self, owner: str) -> None:
-        """Count a call; raises RateLimited if it is one too many."""
+        """Count a call; raises RateLimited above the limit."""
         minute, passed = divmod(clock(), RATE_SECONDS)
         if minute != self._minute:
             self._minute = minute
@@ -95,7 +95,7 @@ class RateLimit:
 
 
 class CallServer:
-    """Runs calls that arrive over a Unix socket; owns the pools that it is given."""
+    """Runs calls that arrive over a Unix socket. Closes the given pools."""
 
     def __init__(self, pools: Sequence[Pool], limits: ServerLimits | None = None) -> None:
         self._pools = pools
@@ -104,7 +104,8 @@ class CallServer:
         self._owners: Counter[str] = Counter()
         self._quota = RateLimit(self._limits.per_minute)
         self._free_pools: asyncio.Queue[Pool] = asyncio.Queue()
-        # These threads live as long as the server: a zygote ends with the thread that started it.
+        # The threads live as long as the server, because a zygote ends with the thread that
+        # started it.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
 
     async def serve(self, path: Path, stop: asyncio.Event) -> None:
@@ -114,7 +115,7 @@ class CallServer:
         await serve_frames(path, self._handle, stop, stop_seconds=self._limits.stop_seconds)
 
     def close(self) -> None:
-        """End all threads and zygotes; to be called when no call is running any more."""
+        """End all threads and zygotes; call it when no call is running any more."""
         self._threads.shutdown()
         for pool in self._pools:
             pool.close()
@@ -123,7 +124,7 @@ class CallServer:
         return encode_answer(await self.answer(decode_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
-        """Return the call's outcome or error; cancelled when its client has gone."""
+        """Return the call's outcome or error; cancelled when its client disconnects."""
         try:
             program = self._build(request)
             self._quota.count(request.owner)
@@ -179,7 +180,7 @@ class CallServer:
             loop.call_soon_threadsafe(_set_result, future, result)
 
         running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, report)
-        # The pool is free only after its clean-up, for which the client does not wait.
+        # The pool becomes free after its clean-up, for which the client does not wait.
         running.add_done_callback(lambda _: self._free_pools.put_nowait(pool))
         try:
             return await future
@@ -194,8 +195,7 @@ def _run_program(
     try:
         for is_last in (False, True):
             for _, result in pool.map([(ident, program)]):
-                # A program that broke the sandbox is run once more: it has no outcome and no
-                # effects.
+                # A program that broke the sandbox is run once more; it has had no effects.
                 is_over = is_last or not isinstance(result, SandboxBroken)
                 if is_over:
                     report(result)

@@ -1,1 +1,1 @@
-"""Topics and their logs of numbered events."""
+"""Topics: their logs of numbered events, and the signals that follow them."""

@@ -8,7 +8,7 @@ from django.db import connection
 
 from runner.events.topics import PAGE_EVENTS, Entry
 
-# Each topic is an index scan, whatever the planner's statistics say.
+# Lateral, so that the planner scans the index for each topic, whatever its statistics are.
 _NEXT = """
     select p.number, e.seq, e.type, e.payload, e.created_at
     from unnest(%s::bigint[], %s::bigint[]) with ordinality as p (topic_id, after, number)
@@ -29,14 +29,14 @@ class Position(NamedTuple):
 
 
 class EventPage(NamedTuple):
-    """The events after a position, in order; a page is always a prefix of the rest."""
+    """The events after a position: in order, from the first, without gaps."""
 
     entries: list[Entry]
     is_full: bool  # more may follow
 
 
 def read_pages(positions: Sequence[Position]) -> list[EventPage]:
-    """Return the events after each position: together at most one page of the usual size.
+    """Return the events after each position, together at most PAGE_EVENTS.
 
     Events are numbered under the topic's lock, so committed events have no gaps.
     """

@@ -1,8 +1,8 @@
 """Assigns sequence numbers to new events and completes finished batches, without blocking writers.
 
-To be called after each commit that added events. It takes a topic's lock only if that is free: the
-holder scans again after its own commit and takes the new events along. If it crashes in between,
-the sweeper does it. Many topics share one transaction, which waits for nothing.
+Call it after each commit that added events. A topic whose lock is taken is skipped: the holder
+scans again after its own commit and finds the new events. If the holder crashes in between, the
+sweeper does it. Many topics share one transaction, which never waits for a lock.
 """
 
 import itertools
@@ -17,11 +17,11 @@ from runner.telemetry.batch_log import log_ended
 from runner.telemetry.counters import BATCHES, count
 
 # Locking and scanning are separate statements: a statement sees what was committed before it began,
-# not before it got its locks. `_IS_READY` is the same condition in all of them.
+# not before it got its locks. So each repeats the condition `_IS_READY`.
 #
 # While another session holds an old snapshot, dead rows stay in every index. So open tasks are
-# searched from the last one backwards, because the first ones have ended, and events only among
-# those written since the last scan (`xid`).
+# searched backwards, because the first ones have ended, and events only among those written since
+# the last scan (`xid`).
 _NOTHING_OPEN = """
     (select t.id from runner_task t
         where t.batch_id = b.id and t.state in (0, 1, 2, 6) order by t.id desc limit 1) is null
@@ -34,7 +34,7 @@ _IS_READY = f"b.state = 0 and b.all_tasks_loaded and {_NOTHING_OPEN}"
 _LOCK_TOPICS = """
     select id from runner_topic where id = any(%s) order by id for no key update skip locked
 """
-# Whoever adds a child holds a shared lock until the commit: then the batch is not complete.
+# A session that adds a child holds a shared lock until its commit; such a batch is skipped.
 _LOCK_BATCHES = f"""
     select b.id from runner_batch b where b.topic_id = any(%s) and {_IS_READY}
     order by b.id for no key update skip locked
@@ -60,7 +60,7 @@ _ANNOUNCE = """
         'finished_at', b.finished_at)))
     from runner_batch b where b.id = any(%s) order by b.id
 """
-# Rows are selected by id: joins with the moved rows would sometimes scan whole tables.
+# Rows are selected by id, because joins with the moved rows would sometimes scan whole tables.
 _NUMBER = """
     with moved as (
         delete from runner_outboxevent where id = any(array(
@@ -91,13 +91,13 @@ _TOPICS_WITH_WORK = f"""
 _TOPICS_OF_BATCHES = "select distinct topic_id from runner_batch where id = any(%s)"
 
 
-# A batch may look ready but be locked by somebody who adds a child: not waited for.
+# A batch may look ready but be locked by a session that adds a child: it is left to that session.
 _MAX_IDLE_SCANS = 3
-_TOPICS_PER_TRANSACTION = 64  # others skip these topics until it commits
+_TOPICS_PER_TRANSACTION = 64  # other processes skip these topics until it commits
 
 
-# By topic, the oldest transaction that was running when this process last numbered its events:
-# everything written by older transactions is numbered.
+# By topic id, the oldest transaction that was running when this process last numbered the topic's
+# events: all events of older transactions are numbered.
 _scan_starts: dict[int, int] = {}
 _MAX_SCAN_STARTS = 10_000
 
@@ -109,19 +109,18 @@ class _EndedBatch(NamedTuple):
 
 
 class _Sequenced(NamedTuple):
-    held: list[int]  # topics that we locked; the holders of the others scan again after us
-    numbered: list[int]
+    held: list[int]  # topics that could be locked
+    numbered: list[int]  # topics with new events
     ended: list[_EndedBatch]
 
 
 def sequence_topics(topic_ids: Iterable[int], *, full_scan: bool = False) -> None:
-    """Number the topics' events, complete their batches, then those batches' parents.
+    """Number the topics' events and complete their batches, then those of the batches' parents.
 
-    To be called outside of transactions, after the commit. With `full_scan`, all events are
-    scanned, not only recent ones: another database with its own transaction ids may have replaced
-    this one.
+    Call it after the commit, outside of transactions. With `full_scan`, all events are scanned, not
+    only recent ones: the database may have been replaced by one with other transaction ids.
     """
-    pending = dict.fromkeys(topic_ids, 0)  # with the number of scans that found nothing
+    pending = dict.fromkeys(topic_ids, 0)  # and the number of scans without effect
     if full_scan:
         for topic_id in pending:
             _scan_starts.pop(topic_id, None)
@@ -153,7 +152,7 @@ def topics_of_batches(batch_ids: Iterable[int]) -> list[int]:
 
 
 def _sequence(topic_ids: Sequence[int]) -> _Sequenced:
-    """Complete batches first and number events then, so that no event follows a completion."""
+    """Complete batches, then number events, so that no event of a batch follows its completion."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_LOCK_TOPICS, [list(topic_ids)])
         held = [topic_id for (topic_id,) in cursor]

@@ -1,4 +1,4 @@
-"""Events and recorder calls for tasks that become final, in the same transaction."""
+"""Appends events, and calls recorders for finished tasks, in the caller's transaction."""
 
 import logging
 from collections import defaultdict
@@ -15,8 +15,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-# The order of appending is the order of the events. One JSON document: psycopg escapes each element
-# of an array, which is slow.
+# Rows are inserted in the order of the events. They are passed as one JSON document, because
+# psycopg escapes arrays element by element.
 _APPEND = """
     insert into runner_outboxevent (topic_id, events)
     select e.topic_id, e.events
@@ -38,7 +38,7 @@ class OpenTask(NamedTuple):
 
 
 class ExecutionEnd(NamedTuple):
-    """How an execution ended, for all tasks that wait for it."""
+    """How an execution ended, for all tasks waiting for it."""
 
     key: bytes
     state: State
@@ -59,7 +59,7 @@ class NewEvent(NamedTuple):
 
 
 def append_events(events: Sequence[NewEvent]) -> None:
-    """Append the events in this order; they are numbered after the commit."""
+    """Append the events, in this order within each topic; they are numbered after the commit."""
     if not events:
         return
     by_topic: dict[int, list[tuple[str, dict[str, Any]]]] = defaultdict(list)
@@ -76,13 +76,13 @@ def append_events(events: Sequence[NewEvent]) -> None:
         cursor.execute(_APPEND, [document])
 
 
-def _in_rows(by_topic: Sequence[T]) -> Iterator[Sequence[T]]:
-    for first in range(0, len(by_topic), EVENTS_PER_ROW):
-        yield by_topic[first : first + EVENTS_PER_ROW]
+def _in_rows(events: Sequence[T]) -> Iterator[Sequence[T]]:
+    for first in range(0, len(events), EVENTS_PER_ROW):
+        yield events[first : first + EVENTS_PER_ROW]
 
 
 def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -> NewEvent:
-    """Return the event that a task has finished."""
+    """Return the event of a task's end; `cached` if the result was known already."""
     payload = {
         "batch": task.batch_id,
         "task": task.task_id,
@@ -100,12 +100,12 @@ def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -
 
 
 def notify_recorders(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> None:
-    """Call each batch's recorder once with all of its tasks, ordered by id."""
-    by_topic: dict[str, list[FinishedTask]] = defaultdict(list)
+    """Call each recorder once, with all of its tasks ordered by id."""
+    by_recorder: dict[str, list[FinishedTask]] = defaultdict(list)
     for task, end in sorted(tasks):
         if task.recorder:
-            by_topic[task.recorder].append(_finished(task, end))
-    for name, finished in sorted(by_topic.items()):
+            by_recorder[task.recorder].append(_finished(task, end))
+    for name, finished in sorted(by_recorder.items()):
         handlers.recorders[name](finished)
 
 
@@ -115,7 +115,7 @@ def notify_recorders_safely(tasks: Iterable[tuple[OpenTask, ExecutionEnd]]) -> N
         with transaction.atomic():
             notify_recorders(tasks)
     except Exception:
-        log.exception("a recorder failed on tasks that were given up or cancelled")
+        log.exception("a recorder failed for tasks that were given up or cancelled")
 
 
 def _finished(task: OpenTask, end: ExecutionEnd) -> FinishedTask:

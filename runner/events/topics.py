@@ -43,16 +43,16 @@ class Entry(NamedTuple):
 
 
 NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
-# No client follows this topic. Topics without a row have its epoch; it has a row itself once a
-# backup has been restored (`manage.py after_restore`).
+# A topic without events or followers. Its epoch is that of all topics without a row. It has a row
+# itself once a backup has been restored (`manage.py after_restore`).
 HISTORY = "history:0"
-# 1 January 2020. Seconds since then exceed all earlier epochs, even those of a lost database, and
-# fit the column until 2088.
+# 1 January 2020. The seconds since then exceed all earlier epochs, even those of a lost database,
+# and fit the column until 2088.
 FIRST_EPOCH_AT = 1_577_836_800
 
 
 def head(topic: str) -> Head:
-    """Return the topic's head. Read it before the state that a page shows, never after."""
+    """Return the topic's head. A page must read it before the state that it shows."""
     return heads([topic])[topic]
 
 
@@ -69,7 +69,7 @@ def heads(topics: Iterable[str]) -> dict[str, Head]:
 
 
 def topic_states(topics: Collection[str]) -> dict[str, TopicState]:
-    """Return the rows of those topics that have one, in one query."""
+    """Return the topics' rows by name, in one query; topics without a row are left out."""
     rows = Topic.objects.filter(name__in=topics).values_list(
         "name", "id", "epoch", "first_seq", "head_seq"
     )
@@ -82,12 +82,12 @@ def open_topic(topic: str) -> TopicState:
 
 
 def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
-    """Return the rows of these topics, missing ones created, in one query if none is missing."""
+    """Return the topics' rows by name, created if missing; one query if none is missing."""
     states = topic_states(topics) if topics else {}
     if missing := sorted(set(topics) - states.keys()):
         epoch = head(HISTORY).epoch
         rows = [Topic(name=name, epoch=epoch) for name in missing]
-        # In a fixed order, so that concurrent calls can't deadlock.
+        # Sorted, so that concurrent calls can't deadlock.
         Topic.objects.bulk_create(rows, ignore_conflicts=True)
         states |= topic_states(missing)
     return states
@@ -96,7 +96,7 @@ def open_topics(topics: Collection[str]) -> dict[str, TopicState]:
 def begin_epoch() -> int:
     """Give all topics, present and future, a new epoch; return it.
 
-    A restored database continues another history than its clients have seen.
+    For a restored database, whose events differ from those that clients have seen.
     """
     with transaction.atomic():
         highest = Topic.objects.aggregate(highest=Max("epoch"))["highest"] or 1
@@ -107,10 +107,7 @@ def begin_epoch() -> int:
 
 
 def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]:
-    """Return the topic's next events after `after`; a page is always a prefix of the rest.
-
-    Events are numbered under the topic's lock, so committed events have no gaps.
-    """
+    """Return the topic's next events after `after`, without gaps."""
     rows = (
         Event.objects.filter(topic__name=topic, seq__gt=after)
         .order_by("seq")
@@ -120,7 +117,7 @@ def read_events(topic: str, after: int, limit: int = PAGE_EVENTS) -> list[Entry]
 
 
 def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
-    """Return why a client at `after` can't continue from there; empty if it can."""
+    """Return why a client can't continue after `after`; empty if it can."""
     if epoch is not None and epoch != state.epoch:
         return "epoch"
     if after > state.head_seq:
@@ -133,9 +130,9 @@ def reset_reason(state: TopicState, epoch: int | None, after: int) -> str:
 def poll_events(actor: Actor, topic: str, after: int, epoch: int | None = None) -> dict[str, Any]:
     """Return the next page of events, for clients that can't open a socket.
 
-    The answer is `{topic, epoch, head, events}`. Where the client can't continue from `after`,
-    `events` is empty and there are `reset` (true) and `reason` too. Raises PermissionError when the
-    actor may not follow the topic, whether or not it exists.
+    The response is `{topic, epoch, head, events}`. If the client can't continue after `after`,
+    `events` is empty and `reset` (true) and `reason` are added. Raises PermissionError if the actor
+    may not follow the topic, whether or not it exists.
     """
     if not may_follow(actor, topic):
         raise PermissionError(f"topic {topic} is not there, or not for this reader")
@@ -145,17 +142,17 @@ def poll_events(actor: Actor, topic: str, after: int, epoch: int | None = None) 
     entries = [] if reason else read_events(topic, after)
     if entries and entries[0].seq != after + 1:  # purged since the row was read
         reason, entries = "purged", []
-    answer = {
+    response = {
         "topic": topic,
         "epoch": state.epoch,
         "head": max(state.head_seq, entries[-1].seq) if entries else state.head_seq,
         "events": [event_fields(entry) for entry in entries],
     }
-    return {**answer, "reset": True, "reason": reason} if reason else answer
+    return {**response, "reset": True, "reason": reason} if reason else response
 
 
 def event_fields(entry: Entry) -> dict[str, Any]:
-    """Return an event as clients get it, over a socket or by polling."""
+    """Return an event in the form for clients, over sockets and by polling."""
     at = entry.at.astimezone(UTC).isoformat(timespec="milliseconds")
     return {
         "seq": entry.seq,

@@ -1,6 +1,6 @@
 """Signals between processes, over the channel layer: wake-ups, rechecks and presence.
 
-Lost ones only cost time.
+A lost signal only causes a delay.
 """
 
 import asyncio
@@ -16,24 +16,24 @@ log = logging.getLogger(__name__)
 
 WAKE_TIMEOUT_SECONDS = 2.0
 RETRY_SECONDS = 5.0
-GROUP = "wakeups"  # all processes that serve sockets: each receives every signal
+GROUP = "wakeups"  # all processes that serve sockets; each receives every signal
 
 
 MembersByTopic = Mapping[str, tuple[Sequence[int], int]]  # user ids, and the number of others
 
 
 class Signal(NamedTuple):
-    """What processes signal to one another."""
+    """A signal from one process to all."""
 
-    topic_ids: Collection[int] = ()  # with new events
-    user_ids: Collection[int] = ()  # who may be signed out now, or may see less than before
-    members: Mapping[str, MembersByTopic] = {}  # who is present, by process
+    topic_ids: Collection[int] = ()  # topics with new events
+    user_ids: Collection[int] = ()  # users whose permissions must be checked again
+    members: Mapping[str, MembersByTopic] = {}  # present members, by process
 
 
 class _Sender:
-    """Sends signals from an event loop of its own, so that any thread can call it without waiting.
+    """Sends signals on its own thread and event loop, so that callers never wait.
 
-    Signals that are added while one is being sent are sent together.
+    Signals added while one is being sent are sent together.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class _Sender:
             try:
                 async with asyncio.timeout(WAKE_TIMEOUT_SECONDS):
                     await get_channel_layer().group_send(GROUP, message)
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, followers poll
+            except Exception as error:  # noqa: BLE001 - followers poll, whatever is wrong
                 if not redis_is_away:
                     log.warning("wake-ups can't be sent; followers poll: %r", error)
                 redis_is_away = True
@@ -78,27 +78,27 @@ _sender_lock = threading.Lock()
 
 
 def wake_followers(topic_ids: Iterable[int]) -> None:
-    """Signal all followers of these topics, in every process, that there are new events.
+    """Signal new events of these topics to their followers in all processes.
 
-    Returns at once, from any thread, and never raises: a lost signal only delays its followers by
-    seconds.
+    Returns at once and never raises; may be called from any thread. If the signal is lost, the
+    followers get the events seconds later.
     """
     _send(Signal(topic_ids=list(topic_ids)))
 
 
 def recheck_user(user_id: int) -> None:
-    """Have all sockets of this user, in every process, check their permissions again.
+    """Signal all sockets of this user, in all processes, to check their permissions again.
 
-    To be called after the commit. Returns at once, from any thread, and never raises: sockets that
-    a lost signal does not reach recheck within a minute.
+    Call it after the commit. Returns at once and never raises; may be called from any thread. If
+    the signal is lost, sockets recheck within a minute.
     """
     _send(Signal(user_ids=[user_id]))
 
 
 def share_members(process: str, members: MembersByTopic) -> None:
-    """Send all members of this process to all processes.
+    """Send the members present in this process to all processes.
 
-    Returns at once and never raises: a lost signal is replaced by the next one.
+    Returns at once and never raises. If the signal is lost, the next one replaces it.
     """
     _send(Signal(members={process: members}))
 
@@ -106,7 +106,7 @@ def share_members(process: str, members: MembersByTopic) -> None:
 def _send(signal: Signal) -> None:
     global _sender  # noqa: PLW0603 - one per process, created on first use
     with _sender_lock:
-        if _sender is None or _sender.pid != os.getpid():  # a fork has no thread to run the loop
+        if _sender is None or _sender.pid != os.getpid():  # a fork doesn't copy the thread
             _sender = _Sender()
     _sender.send(signal)
 
@@ -114,7 +114,7 @@ def _send(signal: Signal) -> None:
 class WakeupListener:
     """Calls `on_signal` with the signals of all processes, on one event loop.
 
-    Signals that are sent while Redis is away are lost; the layer subscribes again when it is back.
+    Signals sent while Redis is down are lost; the channel layer subscribes again afterwards.
     """
 
     def __init__(self, on_signal: Callable[[Signal], None]) -> None:
@@ -123,7 +123,7 @@ class WakeupListener:
         self._task: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Listen from now on; if Redis is away, from its return on. Returns within two seconds."""
+        """Start listening; returns within two seconds, even if Redis is down. Idempotent."""
         if self._task is None:
             self._task = asyncio.create_task(self._listen())
         await self._has_tried.wait()
@@ -136,7 +136,7 @@ class WakeupListener:
                     channel = channel or await layer.new_channel()
                     await layer.group_add(GROUP, channel)
                 is_subscribed = True
-            except Exception as error:  # noqa: BLE001 - whatever is wrong with Redis, heads are polled
+            except Exception as error:  # noqa: BLE001 - heads are polled, whatever is wrong
                 if not self._has_tried.is_set():
                     log.warning("wake-ups can't be received; heads are polled: %r", error)
                 self._has_tried.set()

@@ -1,1 +1,1 @@
-"""Management commands."""
+"""Management commands of the machinery, and their helpers."""

@@ -1,4 +1,4 @@
-"""Starts sandbox pools for commands, or says why that is impossible."""
+"""Starts sandbox pools for commands, or raises a CommandError with the reason."""
 
 import logging
 
@@ -20,12 +20,12 @@ TRIAL = Program((Module("Trial", "def Trial():\n    return sum([1, 2])\n"),), "l
 
 
 def open_pool(size: int) -> Pool:
-    """Start a pool of this size, and log how programs are confined and what this machine lacks."""
+    """Start and test a pool of this size; log the confinement and its missing layers."""
     try:
         pool = Pool(size)
     except SandboxUnavailable as unavailable:
         raise CommandError(
-            f"programs can't be confined on this machine, so none is run: {unavailable}"
+            f"programs can't be confined on this machine, so none are run: {unavailable}"
         ) from unavailable
     if (layers := pool.layers) is not None:
         log.info("programs are confined, started by %s", layers.launcher)
@@ -36,16 +36,16 @@ def open_pool(size: int) -> Pool:
 
 
 def _run_trial(pool: Pool) -> None:
-    """Run a program, so that a worker that can run none does not start."""
+    """Run a trial program, so that a worker doesn't start if programs can't be run."""
     try:
         outcome = pool.run(TRIAL)
     except SandboxBroken as broken:
         pool.close()
-        message = f"the sandbox broke on a trial program, so none is run: {broken}"
+        message = f"the sandbox broke on a trial program, so none are run: {broken}"
         raise CommandError(message) from broken
     if outcome.verdict != Verdict.PASSED:
         pool.close()
         raise CommandError(
-            f"a trial program should have passed but was {outcome.verdict.value}, so none is"
-            f" run: {outcome.message}"
+            f"the trial program's verdict is {outcome.verdict.value} instead of passed, so no"
+            f" programs are run: {outcome.message}"
         )

@@ -1,4 +1,4 @@
-"""The machinery's tables, one noun a file."""
+"""The machinery's tables."""
 
 from .batch import Batch
 from .event import Event, OutboxEvent, Topic

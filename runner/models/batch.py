@@ -1,4 +1,4 @@
-"""Requests to run programs."""
+"""Batches: requests to run programs."""
 
 from django.conf import settings
 from django.db import models
@@ -11,7 +11,7 @@ from .event import Topic
 
 
 class Batch(models.Model):
-    """A request to run some programs; open until its tasks, children and follow-ups have ended."""
+    """A request to run programs; open until its tasks, children and follow-ups have ended."""
 
     topic = models.ForeignKey(
         Topic, on_delete=models.PROTECT, related_name="batches", db_index=False

@@ -1,11 +1,10 @@
-"""Topics with their logs of numbered events, and the outbox that feeds them."""
+"""Topics with their logs of numbered events, and the outbox of new events."""
 
 from django.db import models
 from django.db.models.functions import Cast, Now
 
-# Topics have no database constraints on references: topics are updated all the time, and each check
-# would read through their former versions while some session holds an old snapshot. Topics are
-# never deleted.
+# References to topics have no database constraint: topics are updated often and never deleted, and
+# while some session holds an old snapshot, each check would read through all their old versions.
 
 XID = Cast(
     Cast(models.Func(function="pg_current_xact_id"), models.TextField()), models.BigIntegerField()
@@ -13,7 +12,7 @@ XID = Cast(
 
 
 class Topic(models.Model):
-    """A sequence of events 1, 2, 3, ... without gaps; its name is kind and id: `function:12`."""
+    """A sequence of events 1, 2, 3, ... without gaps; the name is a kind and id: `function:12`."""
 
     name = models.CharField(max_length=100, unique=True)
     epoch = models.IntegerField(default=1)  # raised when a backup is restored
@@ -41,10 +40,10 @@ class Event(models.Model):
 
 
 class OutboxEvent(models.Model):
-    """Events of one topic, written in the transaction that causes them, not numbered yet."""
+    """Unnumbered events of one topic, written in the transaction that caused them."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, db_index=False, db_constraint=False)
-    events = models.JSONField()  # [[type, payload], ...], in their order
+    events = models.JSONField()  # [[type, payload], ...], in order
     created_at = models.DateTimeField(db_default=Now())
     xid = models.BigIntegerField(db_default=XID)  # of the transaction that wrote the row
 

@@ -1,4 +1,4 @@
-"""Executions of programs, one row per program key, and the attempts at them."""
+"""Executions of programs, one row per key, and their attempts."""
 
 from django.conf import settings
 from django.db import models
@@ -9,7 +9,7 @@ from runner.states import State
 
 
 class Execution(models.Model):
-    """A program and the state of its one execution, shared by all tasks that want it."""
+    """A program and the state of its execution, shared by all of its tasks."""
 
     key = models.BinaryField(unique=True, max_length=32)
     program = models.JSONField()  # the canonical form, whose hash is `key`; sources by hash
@@ -37,7 +37,7 @@ class Execution(models.Model):
     # exclusive: never claimed with others again, after a lost lease or a wall-clock limit
     alone = models.BooleanField(default=False, db_default=False)
     leased_until = models.DateTimeField(null=True)
-    due_at = models.DateTimeField(null=True)  # not to be claimed before; null: at once
+    due_at = models.DateTimeField(null=True)  # the earliest time of a claim; null: now
     worker = models.CharField(max_length=100, blank=True, default="", db_default="")
     claimed_at = models.DateTimeField(db_default=Now())  # the last time
     created_at = models.DateTimeField(db_default=Now())
@@ -73,8 +73,8 @@ class Execution(models.Model):
 class Attempt(models.Model):
     """One attempt at an execution, with its error.
 
-    A running attempt has a row only once it has lasted a moment; until then the execution's row
-    says which worker has claimed it and when.
+    A running attempt gets a row only when it has lasted a moment; until then, the execution's row
+    has the worker and the time of the claim.
     """
 
     class Outcome(models.TextChoices):

@@ -1,4 +1,4 @@
-"""Fan-out runs over many items, page by page."""
+"""Fan-out runs: the processing of many items, page by page."""
 
 from django.conf import settings
 from django.db import models
@@ -17,7 +17,7 @@ class FanOut(models.Model):
     terms = models.JSONField(default=dict)  # of the step
     page = models.IntegerField()
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="fan_outs")
-    # whom page jobs count for in fair queueing, if not the batch's owner
+    # the user for whom page jobs count in fair queueing; null: the batch's owner
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

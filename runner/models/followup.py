@@ -1,4 +1,4 @@
-"""Work that must follow a transaction, written inside it."""
+"""Follow-ups: work that must follow a transaction, stored inside it."""
 
 from django.conf import settings
 from django.db import models
@@ -10,13 +10,13 @@ from .semaphore import Ticket
 
 
 class FollowUp(models.Model):
-    """A call of a registered follow-up; the rows of one name and target are run together, once."""
+    """A call of a registered follow-up; the rows of one name and target are run in one call."""
 
     name = models.CharField(max_length=100)
     target = models.CharField(max_length=100)
     arguments = models.JSONField(default=dict)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, null=True, related_name="follow_ups")
-    # whom it counts for in fair queueing; null: nobody
+    # the user for whom it counts in fair queueing; null: nobody
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

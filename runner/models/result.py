@@ -12,7 +12,7 @@ class Result(models.Model):
     execution = models.OneToOneField(
         Execution, on_delete=models.CASCADE, primary_key=True, related_name="result"
     )
-    # the outcome's, or `flaky` if runs have come to different ones
+    # the outcome's verdict, or `flaky` if verdicts of several runs differ
     verdict = models.CharField(max_length=16)
     message = models.TextField(blank=True, default="")
     module = models.CharField(max_length=100, blank=True, default="")
@@ -27,7 +27,7 @@ class Result(models.Model):
     wall_us = models.BigIntegerField()
     peak_bytes = models.BigIntegerField()
     attempt = models.SmallIntegerField(default=1)
-    token = models.BigIntegerField(db_default=0)  # of its run; later runs have higher ones
+    token = models.BigIntegerField(db_default=0)  # of the run; later runs have higher tokens
     created_at = models.DateTimeField(db_default=Now())
 
     def __str__(self) -> str:

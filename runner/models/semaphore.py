@@ -7,7 +7,7 @@ from django.db.models.functions import Now
 
 
 class TicketState(models.IntegerChoices):
-    """The state of a ticket; a trigger keeps ended ones from changing."""
+    """The state of a ticket; a database trigger rejects changes of ended ones."""
 
     WAITING = 0, "waiting"
     HELD = 1, "held"
@@ -22,16 +22,16 @@ ENDED_TICKETS = (TicketState.RETURNED, TicketState.LOST)
 class Ticket(models.Model):
     """A request for a semaphore: waiting, then held, then ended. Its id is the fencing token."""
 
-    name = models.CharField(max_length=100, unique=True)  # makes repeated requests one
+    name = models.CharField(max_length=100, unique=True)  # identifies repeated requests
     key = models.CharField(max_length=100)
     capacity = models.IntegerField()  # equal in all open tickets of a key
     holder = models.CharField(max_length=100)
     state = models.SmallIntegerField(choices=TicketState.choices)
-    # the hold without which this ticket is lost
+    # the hold with whose end this ticket is lost
     under = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, related_name="+", db_index=False
     )
-    # whom the steps count for in fair queueing
+    # the user for whom steps count in fair queueing
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -40,7 +40,7 @@ class Ticket(models.Model):
         db_index=False,
         db_constraint=False,
     )
-    leased_until = models.DateTimeField(null=True)  # renewed by a process outside of transactions
+    leased_until = models.DateTimeField(null=True)  # renewed by a process, not by continuations
     reported_at = models.DateTimeField(null=True)  # when it was found in a deadlock
     created_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True)

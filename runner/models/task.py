@@ -10,14 +10,14 @@ from .execution import Execution
 
 
 class Task(models.Model):
-    """One program of one batch; it follows its execution, or had a result from the start."""
+    """One program of one batch; its state follows that of its execution."""
 
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="tasks", db_index=False)
     execution = models.ForeignKey(
         Execution, on_delete=models.PROTECT, related_name="tasks", db_index=False
     )
     state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
-    executed = models.BooleanField(default=False)  # by a run for it; false: it got a stored result
+    executed = models.BooleanField(default=False)  # false: the result was stored already
     predecessor = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="successors", db_index=False
     )

@@ -16,7 +16,7 @@ class Chore(models.Model):
 
 
 class Incident(models.Model):
-    """A failure that was repaired or given up."""
+    """A failure that was repaired, or after which something was given up."""
 
     kind = models.CharField(max_length=50)
     detail = models.TextField()

@@ -1,1 +1,1 @@
-"""Sweeper, retention, health and metrics."""
+"""Operations: sweeper, retention, health, liveness, metrics and system checks."""

@@ -6,21 +6,21 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 
-# For `returning old.value, new.value`, which saves statements for votes and totals.
+# The first version with `returning old.value, new.value`.
 OLDEST_POSTGRESQL = 18
 
 
 @register(Tags.database)
 def check_postgresql(databases: Sequence[str] | None = None, **_: Any) -> list[CheckMessage]:
     """Report databases whose PostgreSQL is too old."""
-    found = {alias: _version(alias) for alias in databases or ()}
+    versions = {alias: _version(alias) for alias in databases or ()}
     return [
         Error(
             f"The database {alias!r} is PostgreSQL {version}, and {OLDEST_POSTGRESQL} is needed.",
-            hint="Upgrade it, or leave DATABASE_URL out to use the one that comes along.",
+            hint="Upgrade it, or leave DATABASE_URL out to use the embedded PostgreSQL.",
             id="runner.E001",
         )
-        for alias, version in found.items()
+        for alias, version in versions.items()
         if version < OLDEST_POSTGRESQL
     ]
 

@@ -1,7 +1,7 @@
-"""The machinery's health: how much waits and for how long, and what is stuck.
+"""The machinery's health: what is waiting, for how long, and what is stuck.
 
-All queries use indexes that exclude ended rows, however many there are. Numbers that may be very
-large are counted up to a limit.
+All queries use indexes without ended rows, so their cost doesn't grow with these. Counts stop at
+MAX_COUNTED.
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ from runner.states import OPEN_STATES, BatchState, State
 
 MAX_COUNTED = 100_000
 READY_STATES = (State.PENDING, State.FAILED)
-# Workers sweep every five seconds, so older leftovers are a problem.
+# Workers sweep every five seconds, so anything this old is a problem.
 STUCK_AFTER_SECONDS = 60
 
 Row = TypeVar("Row", bound=Model)
@@ -38,9 +38,9 @@ Row = TypeVar("Row", bound=Model)
 
 @dataclass(frozen=True)
 class Health:
-    """How much waits, by kind, and the age in seconds of the oldest of each."""
+    """Numbers of waiting and running rows, and the age in seconds of the oldest of each kind."""
 
-    tasks: Mapping[str, int]  # by state, the open ones
+    tasks: Mapping[str, int]  # open ones, by state
     ready: int  # executions
     in_progress: int
     leases_over: int
@@ -49,17 +49,17 @@ class Health:
     open_batches: int
     unnumbered_events: int
     oldest_unnumbered_seconds: float
-    follow_ups: Mapping[str, int]  # due, later, parked; of these failing
+    follow_ups: Mapping[str, int]  # due, later, parked; and failing, which are among these
     oldest_follow_up_seconds: float
     arrivals: int
     oldest_arrival_seconds: float
-    tickets: Mapping[str, int]  # by state, the open ones
+    tickets: Mapping[str, int]  # open ones, by state
     incidents: Mapping[str, int]  # by kind, in the last day
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that does not resolve itself, and what to do about it."""
+    """A problem that does not resolve itself, and what an operator can do about it."""
 
     description: str
     remedy: str
@@ -67,16 +67,16 @@ class Problem:
 
 def collect_health() -> Health:
     """Read the current health from the database."""
-    progress = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
-    over = progress.filter(leased_until__lt=Now())
+    running = Execution.objects.filter(state=State.IN_PROGRESS).order_by("leased_until")
+    expired = running.filter(leased_until__lt=Now())
     due = FollowUp.objects.filter(due_at__lte=Now()).order_by("due_at", "id")
     return Health(
         tasks={state.label: _count_up_to_limit(tasks_in(state)) for state in OPEN_STATES},
         ready=_count_up_to_limit(ready_executions()),
-        in_progress=_count_up_to_limit(progress),
-        leases_over=_count_up_to_limit(over),
+        in_progress=_count_up_to_limit(running),
+        leases_over=_count_up_to_limit(expired),
         oldest_pending_seconds=_oldest_pending_seconds(),
-        oldest_lease_over_seconds=_age(over.values_list("leased_until", flat=True).first()),
+        oldest_lease_over_seconds=_age(expired.values_list("leased_until", flat=True).first()),
         open_batches=_count_up_to_limit(
             Batch.objects.filter(state=BatchState.OPEN).order_by("state", "-id")
         ),
@@ -111,9 +111,9 @@ def tasks_in(state: State) -> QuerySet[Task]:
 
 
 def ready_executions() -> QuerySet[Execution]:
-    """Return executions that wait for a worker; a few of them may still wait for a retry's delay.
+    """Return the executions waiting for a worker, and the few waiting for a retry's delay.
 
-    Delays are not checked, because the index that counts these rows doesn't have them.
+    Delays are not checked, because the index used for counting doesn't contain them.
     """
     return Execution.objects.filter(state__in=READY_STATES).order_by("priority", "vtime", "id")
 
@@ -124,7 +124,7 @@ def recent_incidents() -> QuerySet[Incident]:
 
 
 def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
-    """Return what is stuck; `workers` is the number of live workers, None: unknown."""
+    """Return what is stuck; `workers` is the number of live workers, None if unknown."""
     waiting = health.ready + health.follow_ups["due"]
     grace = settings.LEASE_SECONDS + STUCK_AFTER_SECONDS
     rules = (
@@ -138,7 +138,7 @@ def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
             and health.in_progress == 0
             and health.oldest_pending_seconds > STUCK_AFTER_SECONDS,
             f"{health.ready} programs are ready, none is being run",
-            "look into the workers' logs, and at what `manage.py sandbox_status` says there",
+            "read the workers' logs, and run `manage.py sandbox_status` where the workers run",
         ),
         (
             health.oldest_lease_over_seconds > STUCK_AFTER_SECONDS,
@@ -148,17 +148,17 @@ def find_problems(health: Health, *, workers: int | None) -> list[Problem]:
         (
             health.oldest_unnumbered_seconds > STUCK_AFTER_SECONDS,
             f"{health.unnumbered_events} events are not numbered, so nobody sees them",
-            "run `manage.py sweep`; if that doesn't help, see pg_locks for who holds the topic",
+            "run `manage.py sweep`; if that doesn't help, look in pg_locks for a lock on the topic",
         ),
         (
             health.oldest_follow_up_seconds > grace,
             f"{health.follow_ups['due']} follow-ups are due and not run",
-            "look into the workers' logs",
+            "read the workers' logs",
         ),
         (
             health.oldest_arrival_seconds > grace,
             f"{health.arrivals} updates are not applied to their views",
-            "run `manage.py sweep`, and look into the workers' logs",
+            "run `manage.py sweep`, and read the workers' logs",
         ),
     )
     problems = [Problem(text, remedy) for holds, text, remedy in rules if holds]
@@ -171,14 +171,14 @@ def _failing() -> list[Problem]:
         Problem(
             f"follow-up {row.name} {row.target} has failed {row.attempts} times:"
             f" {last_line(row.error)}",
-            "its traceback is in the workers' logs; after five times it is given up",
+            "its traceback is in the workers' logs; it is given up after five failures",
         )
         for row in failing[:10]
     ]
 
 
 def _unfinished_batches() -> list[Problem]:
-    """Loaded batches with nothing open that have not ended."""
+    """Report batches that are loaded and have nothing open, but have not ended."""
     open_tasks = Task.objects.filter(batch=OuterRef("pk"), state__in=OPEN_STATES)
     children = Batch.objects.filter(parent=OuterRef("pk"), state=BatchState.OPEN)
     follow_ups = FollowUp.objects.filter(batch=OuterRef("pk"))
@@ -200,7 +200,7 @@ def _deadlocks() -> list[Problem]:
     return [
         Problem(
             f"deadlock: {describe(cycle)}",
-            "delete the follow-ups of one of them: the sweeper hands on what it holds",
+            "delete the follow-ups of one of them; the sweeper grants its holds to the next",
         )
         for cycle in find_deadlocks()
     ]

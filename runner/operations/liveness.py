@@ -1,7 +1,7 @@
-"""Whether any worker can run programs: a key in Redis that all of them renew.
+"""Whether any worker can run programs: a key in Redis, renewed by all healthy workers.
 
-The key of a worker that stops or whose sandbox breaks expires within seconds. While Redis is away,
-workers are assumed to be alive.
+The key expires seconds after the last worker has stopped or its sandbox has broken. While Redis is
+down, workers are assumed to be alive.
 """
 
 import logging
@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 KEY = "socialcode:workers-alive"
 RENEW_SECONDS = 2.0
 TTL_SECONDS = 8
-# How long a process caches the answer, and how long it waits when Redis doesn't answer.
+# How long a process caches the result, and how long it doesn't try again if Redis doesn't respond.
 CACHE_SECONDS = 2.0
 RETRY_SECONDS = 10.0
 
@@ -26,18 +26,18 @@ RETRY_SECONDS = 10.0
 class LivenessHeartbeat:
     """Renews the key while the worker is healthy."""
 
-    def __init__(self, is_sound: Callable[[], bool]) -> None:
-        self._is_sound = is_sound
+    def __init__(self, is_healthy: Callable[[], bool]) -> None:
+        self._is_healthy = is_healthy
         self._stopping = threading.Event()
-        threading.Thread(target=self._beat, name="pulse", daemon=True).start()
+        threading.Thread(target=self._renew, name="liveness", daemon=True).start()
 
     def stop(self) -> None:
         """Stop renewing."""
         self._stopping.set()
 
-    def _beat(self) -> None:
+    def _renew(self) -> None:
         while not self._stopping.is_set():
-            if self._is_sound():
+            if self._is_healthy():
                 try:
                     open_redis().set(KEY, 1, ex=TTL_SECONDS)
                 except redis.RedisError as error:
@@ -46,10 +46,10 @@ class LivenessHeartbeat:
 
 
 class _WorkerCheck:
-    """The cached answer; one thread refreshes it while the others use the old one."""
+    """The cached result; one thread refreshes it while the others use the old one."""
 
     def __init__(self) -> None:
-        self._is_anybody_there = True
+        self._is_alive = True
         self._due_at = 0.0
 
     def __call__(self) -> bool:
@@ -57,16 +57,16 @@ class _WorkerCheck:
         if now >= self._due_at:
             # Set first, so that no other thread refreshes it too.
             self._due_at = now + RETRY_SECONDS
-            self._is_anybody_there = self._ask()
-        return self._is_anybody_there
+            self._is_alive = self._query()
+        return self._is_alive
 
-    def _ask(self) -> bool:
+    def _query(self) -> bool:
         try:
-            found = bool(open_redis().exists(KEY))
+            is_alive = bool(open_redis().exists(KEY))
         except redis.RedisError:
             return True
         self._due_at = time.monotonic() + CACHE_SECONDS
-        return found
+        return is_alive
 
     def reset(self) -> None:
         """Refresh at the next call."""

@@ -50,15 +50,15 @@ HELP = {
 
 
 class _RunnerCollector(Collector):
-    """Reads the database and Redis; metrics of one that is away are left out, and its `up` is 0."""
+    """Reads the database and Redis; if one is down, its metrics are left out and its `up` is 0."""
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily(f"{PREFIX}_up", "Whether an engine answers", labels=["engine"])
-        yield from self._of_database(up)
-        yield from self._of_redis(up)
+        yield from self._database_metrics(up)
+        yield from self._redis_metrics(up)
         yield up
 
-    def _of_database(self, up: GaugeMetricFamily) -> Iterator[Metric]:
+    def _database_metrics(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
             health = collect_health()
         except (DatabaseError, InterfaceError) as error:
@@ -68,7 +68,7 @@ class _RunnerCollector(Collector):
         up.add_metric(["postgresql"], 1)
         yield from _gauges(health)
 
-    def _of_redis(self, up: GaugeMetricFamily) -> Iterator[Metric]:
+    def _redis_metrics(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
             queue, counted = read_queue_state(), counters.read()
         except redis.RedisError as error:
@@ -81,20 +81,20 @@ class _RunnerCollector(Collector):
 
 
 class _CachedText:
-    """The exposition, cached for a moment."""
+    """The exposition, cached for CACHE_SECONDS."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._registry = CollectorRegistry(auto_describe=False)
         self._registry.register(_RunnerCollector())
-        self._looked_at = -CACHE_SECONDS
+        self._read_at = -CACHE_SECONDS
         self._text = b""
 
     def text(self) -> bytes:
         with self._lock:
-            if time.monotonic() - self._looked_at >= CACHE_SECONDS:
+            if time.monotonic() - self._read_at >= CACHE_SECONDS:
                 self._text = generate_latest(self._registry)
-                self._looked_at = time.monotonic()
+                self._read_at = time.monotonic()
             return self._text
 
 
@@ -102,7 +102,7 @@ _cached_text = _CachedText()
 
 
 def exposition() -> bytes:
-    """Return all metrics in the text format."""
+    """Return all metrics in Prometheus's text format."""
     return _cached_text.text()
 
 
@@ -173,8 +173,8 @@ def _counter_metrics(counted: Counted) -> Iterator[Metric]:
             if counter == name:
                 family.add_metric([value], number)
         yield family
-    of_buckets = [counted.get((CLAIM_DELAYS, bound), 0.0) for bound in BUCKETS]
-    buckets = list(zip(BUCKETS, itertools.accumulate(of_buckets), strict=True))
+    counts = [counted.get((CLAIM_DELAYS, bound), 0.0) for bound in BUCKETS]
+    buckets = list(zip(BUCKETS, itertools.accumulate(counts), strict=True))
     delays = HistogramMetricFamily(
         f"{PREFIX}_claim_delay_seconds", "From a program's submission to its first claim"
     )

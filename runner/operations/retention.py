@@ -1,8 +1,8 @@
 """Retention: removes old rows that nothing refers to, some at a time.
 
-Each function removes what it finds in one stretch of rows and returns the cursor of the next, 0 at
-the end. Rows that a concurrent submission is about to use are safe: it locks the executions and
-sources that it reuses, notes their use, and inserts again what is gone.
+Each function checks the next rows after its cursor and returns the new cursor, 0 at the end. It
+doesn't disturb concurrent submissions: these lock the executions and sources that they reuse, store
+the time of use, and insert again what has been removed.
 """
 
 from datetime import timedelta
@@ -24,10 +24,10 @@ EXECUTIONS_AT_ONCE = 2_000
 SOURCES_AT_ONCE = 5_000
 
 _TOPICS_WITH_OLD_EVENTS = """
-    with stretch as materialized (
+    with page as materialized (
         select id, first_seq from runner_topic where id > %(cursor)s order by id limit %(most)s
     )
-    select t.id from stretch t
+    select t.id from page t
     join runner_event e on e.topic_id = t.id and e.seq = t.first_seq
     where e.created_at < now() - make_interval(days => %(days)s)
     order by t.id
@@ -39,7 +39,7 @@ _OLD_PREFIX = """
     from (select seq, created_at from runner_event where topic_id = %(topic)s
         order by seq limit %(most)s) e
 """
-# Children go before their parents, and not while the parent is open.
+# Children are removed before their parents, but not while the parent is open.
 _OLD_BATCHES = """
     select b.id from runner_batch b left join runner_batch p on p.id = b.parent_id
     where b.finished_at < now() - make_interval(days => %s) and (p.state is null or p.state <> 0)
@@ -68,9 +68,9 @@ _REMOVE_SOURCES = """
 
 
 def remove_events(cursor: int) -> int:
-    """Remove old events of the topics after the cursor; clients that lack them must reset."""
-    stretch = Topic.objects.filter(pk__gt=cursor).order_by("pk")[:TOPICS_AT_ONCE]
-    last = stretch.aggregate(last=Max("pk"))["last"]
+    """Remove old events of the next topics; clients that have not read them must reset."""
+    some = Topic.objects.filter(pk__gt=cursor).order_by("pk")[:TOPICS_AT_ONCE]
+    last = some.aggregate(last=Max("pk"))["last"]
     terms = {"cursor": cursor, "most": TOPICS_AT_ONCE, "days": settings.KEEP_EVENTS_DAYS}
     with connection.cursor() as rows:
         rows.execute(_TOPICS_WITH_OLD_EVENTS, terms)
@@ -96,12 +96,12 @@ def _purge_topic(topic_id: int) -> None:
             return
         Event.objects.filter(topic=topic_id, seq__lt=first_seq).delete()
         Topic.objects.filter(pk=topic_id).update(first_seq=first_seq)
-    # Whoever found the topic locked meanwhile has left its events to us.
+    # Sequencers that found the topic locked have skipped its events.
     sequence_topics([topic_id])
 
 
 def remove_batches(_cursor: int) -> int:
-    """Remove batches that ended long ago, with their tasks; returns 1 if there may be more."""
+    """Remove batches that ended long ago, with their tasks; return 1 if there may be more."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_OLD_BATCHES, [settings.KEEP_BATCHES_DAYS, BATCHES_AT_ONCE])
         batch_ids = [batch_id for (batch_id,) in cursor]
@@ -115,7 +115,7 @@ def remove_batches(_cursor: int) -> int:
 
 
 def remove_results(cursor: int) -> int:
-    """Remove executions, with results and attempts, that nothing has used for long."""
+    """Remove executions that have not been used for long, with their results and attempts."""
     ids = list(
         Execution.objects.filter(pk__gt=cursor)
         .order_by("pk")
@@ -126,25 +126,25 @@ def remove_results(cursor: int) -> int:
     with transaction.atomic(), connection.cursor() as rows:
         rows.execute(_OLD_EXECUTIONS, [ids, settings.KEEP_RESULTS_DAYS])
         idle = {bytes(key): execution_id for execution_id, key in rows}
-        # Checked again, now that the lock keeps others from referring to them.
+        # Check again: now they are locked, so no new task can refer to them.
         used = Task.objects.filter(execution__in=idle.values()).values_list("execution__key")
         kept = {bytes(key) for (key,) in used}
         for rule in handlers.retention_rules:
             kept |= {bytes(key) for key in rule(list(idle))} if idle else set()
-        unwanted = [pk for key, pk in idle.items() if key not in kept]
-        Execution.objects.filter(pk__in=unwanted).delete()
+        unused = [pk for key, pk in idle.items() if key not in kept]
+        Execution.objects.filter(pk__in=unused).delete()
     return ids[-1]
 
 
 def remove_sources(_cursor: int) -> int:
-    """Remove texts that no program uses any more. Reads all executions once."""
+    """Remove sources that no program uses any more. Reads all executions."""
     with connection.cursor() as cursor:
         cursor.execute(_REMOVE_SOURCES, [settings.KEEP_RESULTS_DAYS, SOURCES_AT_ONCE])
         return int(cursor.rowcount == SOURCES_AT_ONCE)
 
 
 def remove_records(_cursor: int) -> int:
-    """Remove incidents and ended fan-out runs after the time for which batches are kept."""
+    """Remove incidents and ended fan-out runs that are older than KEEP_BATCHES_DAYS."""
     cutoff = Now() - timedelta(days=settings.KEEP_BATCHES_DAYS)
     Incident.objects.filter(created_at__lt=cutoff).delete()
     FanOut.objects.filter(finished_at__lt=cutoff).delete()

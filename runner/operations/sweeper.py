@@ -1,4 +1,4 @@
-"""Sweeps: finds what a crash, a lost doorbell job or a lost worker has left, and restarts it.
+"""Sweeps: finds and restarts what crashes, lost doorbell jobs and lost workers have left.
 
 Any number of sweepers may run at once.
 """
@@ -40,11 +40,11 @@ _EXPIRED = """
 # `created_at` comes from the submitter's clock, which may be ahead of the database's.
 _STALE_TOPICS = """
     select topic_id from runner_outboxevent
-    where created_at < now() - make_interval(secs => %(patience)s)
+    where created_at < now() - make_interval(secs => %(stale)s)
     union
     select b.topic_id from runner_batch b
     where b.state = 0 and b.all_tasks_loaded
-      and b.created_at not between now() - make_interval(secs => %(patience)s) and now()
+      and b.created_at not between now() - make_interval(secs => %(stale)s) and now()
       and not exists (
           select from runner_task t where t.batch_id = b.id and t.state in (0, 1, 2, 6))
       and not exists (select from runner_batch c where c.parent_id = b.id and c.state = 0)
@@ -60,12 +60,12 @@ _IS_WORK_READY = """
 
 
 class Swept(NamedTuple):
-    """What a sweep found: expired leases, stale topics, work; and whether workers were notified."""
+    """The results of a sweep."""
 
-    released: int
-    sequenced: int
+    released: int  # executions with expired leases
+    sequenced: int  # stale topics
     is_work_ready: bool
-    notified: bool
+    notified: bool  # whether workers were woken
 
 
 def sweep() -> Swept:
@@ -79,33 +79,33 @@ def sweep() -> Swept:
 
 
 def is_work_ready() -> bool:
-    """Whether anything waits only for a worker."""
+    """Whether any execution or follow-up could be run now."""
     with connection.cursor() as cursor:
         cursor.execute(_IS_WORK_READY)
         return bool(cursor.fetchone()[0])
 
 
-def _each_time(act: Callable[[], object]) -> Callable[[int], int]:
-    def do(_cursor: int) -> int:
+def _without_cursor(act: Callable[[], object]) -> Callable[[int], int]:
+    def run(_cursor: int) -> int:
         act()
         return 0
 
-    return do
+    return run
 
 
 PERIODIC_TASKS = (
-    PeriodicTask("semaphores", 0, _each_time(sweep_semaphores)),
-    PeriodicTask("views", 0, _each_time(sweep_views)),
+    PeriodicTask("semaphores", 0, _without_cursor(sweep_semaphores)),
+    PeriodicTask("views", 0, _without_cursor(sweep_views)),
     PeriodicTask("events", 300, remove_events),
     PeriodicTask("batches", 300, remove_batches),
     PeriodicTask("results", 300, remove_results),
     PeriodicTask("sources", 86_400, remove_sources),
     PeriodicTask("records", 86_400, remove_records),
 )
-# How long a task with an interval runs at a time.
+# A task with an interval is continued for this long.
 TASK_SECONDS = 1.0
 
-# One of several sweepers claims the task.
+# Only one of several sweepers claims the task.
 _CLAIM_TASK = """
     insert into runner_chore (name, ran_at, cursor) values (%(name)s, now(), 0)
     on conflict (name) do update set ran_at = now()
@@ -116,7 +116,7 @@ _SAVE_CURSOR = "update runner_chore set cursor = %s where name = %s"
 
 
 def _run_if_due(task: PeriodicTask) -> None:
-    """Run the task if it is due; its errors don't keep others from running."""
+    """Run the task if it is due; its errors don't affect other tasks."""
     try:
         if not task.interval_seconds:
             task.run(0)
@@ -146,7 +146,7 @@ def _run_from(task: PeriodicTask, begin: int) -> None:
 
 
 def _release_expired() -> int:
-    """Release executions whose lease has expired: to be repeated exclusively, or given up."""
+    """Release executions whose lease has expired; they are repeated exclusively, or given up."""
     with connection.cursor() as cursor:
         cursor.execute(_EXPIRED, [_MAX_AT_ONCE])
         lost = [
@@ -168,7 +168,7 @@ def _release_expired() -> int:
 
 def _sequence_stale_topics() -> int:
     with connection.cursor() as cursor:
-        cursor.execute(_STALE_TOPICS, {"patience": STALE_AFTER_SECONDS, "most": _MAX_AT_ONCE})
+        cursor.execute(_STALE_TOPICS, {"stale": STALE_AFTER_SECONDS, "most": _MAX_AT_ONCE})
         topic_ids = [topic_id for (topic_id,) in cursor]
     sequence_topics(topic_ids, full_scan=True)
     return len(topic_ids)

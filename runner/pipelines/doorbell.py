@@ -1,4 +1,4 @@
-"""Doorbell jobs, which wake workers: RQ jobs that say "there is work" and nothing else.
+"""Doorbell jobs: RQ jobs that wake workers and carry no data.
 
 They may be lost, doubled or late: the sweeper enqueues them again.
 """
@@ -19,21 +19,20 @@ log = logging.getLogger(__name__)
 
 QUEUE = "runs"
 DRAIN = "runner.jobs.drain"
-# The sweeper will have enqueued another one by then.
+# The sweeper enqueues another one sooner.
 DOORBELL_TTL_SECONDS = 60
-# A Redis that doesn't answer delays callers once, and not again for this pause.
 REDIS_TIMEOUT_SECONDS = 0.5
+# After a failure, Redis is not tried again for this long, so that callers are delayed only once.
 REDIS_PAUSE_SECONDS = 2.0
-
 
 _paused_until = 0.0
 
 
 def notify_workers(ready: int | None = None) -> bool:
-    """Enqueue doorbell jobs; returns whether Redis accepted them, never raises.
+    """Enqueue doorbell jobs; return whether Redis is reachable. Never raises.
 
-    There are never more jobs than workers. If `ready` is given, no more workers are woken than
-    there are ready programs: the others would only compete for them.
+    The queue never holds more jobs than there are workers. `ready` is the number of ready programs:
+    no more workers than that are woken, because the others would only compete for them.
     """
     global _paused_until  # noqa: PLW0603 - one Redis per process
     if time.monotonic() < _paused_until:
@@ -53,7 +52,7 @@ def notify_workers(ready: int | None = None) -> bool:
 
 
 class QueueState(NamedTuple):
-    """The number of doorbell jobs that no worker has taken, and the workers, as `host:pid`."""
+    """The number of doorbell jobs in the queue, and the workers, as `host:pid`."""
 
     bells: int
     workers: list[str]
@@ -79,17 +78,16 @@ def _doorbell_job() -> Any:
 
 
 def open_redis() -> redis.Redis:
-    """Return Redis connections with a short timeout."""
+    """Return the queue's Redis client, which has a short timeout."""
     return _queue().connection
 
 
 @functools.cache
 def _queue() -> Queue:
-    """Return the queue, with a short timeout."""
-    impatient = redis.Redis.from_url(
+    client = redis.Redis.from_url(
         settings.RQ_QUEUES[QUEUE]["URL"],
         socket_timeout=REDIS_TIMEOUT_SECONDS,
         socket_connect_timeout=REDIS_TIMEOUT_SECONDS,
         retry=Retry(NoBackoff(), 0),
     )
-    return django_rq.get_queue(QUEUE, connection=impatient)
+    return django_rq.get_queue(QUEUE, connection=client)

@@ -1,10 +1,10 @@
 """Fan-out: processes any number of items page by page, each page once.
 
 `fan_out` stores the run's position and enqueues a page job, which is a follow-up. A page job reads
-a page from the registered source, moves the cursor and enqueues the next page job, then passes the
-page to the registered step, all in one transaction. So a crash leaves the run before or after a
-page. A page job that comes twice, late or out of order has another page number than the run and
-does nothing; a newer run of the same name supersedes the older one.
+a page from the registered source, moves the cursor, enqueues the next page job and passes the page
+to the registered step, all in one transaction. So a crash leaves the run before or after a page. A
+page job that is run twice, late or out of order does nothing, because its page number differs from
+the run's. A newer run of the same name supersedes the older one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -29,7 +29,7 @@ PAGE_SIZE = 100
 
 
 class RetryLater(Exception):
-    """Raised by a step to get the page again after this number of seconds."""
+    """Raised by a step to get the same page again after this number of seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)
@@ -37,7 +37,7 @@ class RetryLater(Exception):
 
 
 class FanOutCancelled(Exception):
-    """Raised by a step when this page and all later ones are not wanted any more."""
+    """Raised by a step to end the run without processing this page or later ones."""
 
 
 def fan_out(
@@ -51,11 +51,10 @@ def fan_out(
     batch: Batch | None = None,
     owner_id: int | None = None,
 ) -> FanOut:
-    """Process everything that the source has for these arguments, after the caller's transaction.
+    """Process all items of the source for these arguments, after the caller's transaction.
 
-    A run of this name that is under way is superseded: its remaining pages are skipped. The batch
-    stays open until the run has ended. Page jobs count for `owner_id`, or else for the batch's
-    owner.
+    An unfinished run of this name is superseded: its remaining pages are skipped. The batch stays
+    open until the run has ended. Page jobs count for `owner_id`, or else for the batch's owner.
     """
     if source not in handlers.sources or step not in handlers.steps:
         raise NotRegistered(f"no source {source}, or no step {step}, is registered")
@@ -95,7 +94,7 @@ def run_page_job(name: str, rows: Sequence[FollowUp]) -> None:
     except FanOutCancelled:
         _finish(run)
     except OperationalError:
-        raise  # a deadlock or timeout, which may well succeed next time
+        raise  # a deadlock or timeout, which is worth a retry
     except Exception as error:
         if min(row.attempts for row in ours) + 1 < MAX_TRIES:
             raise
@@ -126,8 +125,8 @@ def _skip_page(run: FanOut) -> None:
         return
     try:
         with transaction.atomic():
-            _process_page(run, lambda _items, _walk: None)
-    except Exception as error:  # noqa: BLE001 - of the source, so the next cursor is unknown
+            _process_page(run, lambda _items, _run: None)
+    except Exception as error:  # noqa: BLE001 - the source failed, so the next cursor is unknown
         record_incident(PAGE_GIVEN_UP, f"fan-out {run.pk} ({run.name}) ends early: {error!r}")
         _finish(run)
 

@@ -13,7 +13,7 @@ from runner.pipelines.virtual_time import DueTarget, next_vtimes
 
 # The owner of each row (its own or the batch's), and each owner's last virtual time.
 _LASTS = """
-    select asked.owner_id, asked.batch_id, o.owner_id, clock.last_value, greatest(
+    select n.owner_id, n.batch_id, o.owner_id, clock.last_value, greatest(
         (select f.vtime from runner_followup f
             where f.owner_id = o.owner_id and f.due_at is not null
             order by f.vtime desc limit 1),
@@ -21,12 +21,11 @@ _LASTS = """
             where o.owner_id is null and f.owner_id is null and f.due_at is not null
             order by f.vtime desc limit 1))
     from runner_followup_clock clock
-    cross join unnest(%s::bigint[], %s::bigint[]) as asked (owner_id, batch_id)
-    left join runner_batch b on b.id = asked.batch_id
-    cross join lateral (select coalesce(asked.owner_id, b.owner_id)) as o (owner_id)
+    cross join unnest(%s::bigint[], %s::bigint[]) as n (owner_id, batch_id)
+    left join runner_batch b on b.id = n.batch_id
+    cross join lateral (select coalesce(n.owner_id, b.owner_id)) as o (owner_id)
 """
-# Forced to use the index: the planner's statistics may be of a time when little was due, and then
-# it would read and sort everything.
+# Forced to use the index: with outdated statistics, the planner would read and sort everything.
 _DUE = """
     set local enable_seqscan = off;
     set local enable_bitmapscan = off;
@@ -38,9 +37,10 @@ _DUE = """
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewFollowUp:
-    """A follow-up to append; `due_at` is an instant or an expression, None: parked.
+    """A follow-up to append.
 
-    It counts for `owner_id`, or else for the batch's owner.
+    `due_at` is an instant or expression; None parks the row. It counts for `owner_id`, or else for
+    the batch's owner.
     """
 
     name: str
@@ -53,27 +53,30 @@ class NewFollowUp:
 
 
 def append_rows(new: Sequence[NewFollowUp]) -> None:
-    """Append these in the caller's transaction, without waking workers."""
+    """Append follow-ups in the caller's transaction, without waking workers."""
     if not new:
         return
-    owners, vtimes = _assign_vtimes([(one.owner_id, one.batch_id) for one in new])
+    owners, vtimes = _assign_vtimes([(row.owner_id, row.batch_id) for row in new])
     FollowUp.objects.bulk_create(
         FollowUp(
-            name=one.name,
-            target=one.target,
-            arguments=one.arguments,
-            batch_id=one.batch_id,
+            name=row.name,
+            target=row.target,
+            arguments=row.arguments,
+            batch_id=row.batch_id,
             owner_id=owner_id,
             vtime=vtime,
-            ticket_id=one.ticket_id,
-            due_at=one.due_at,
+            ticket_id=row.ticket_id,
+            due_at=row.due_at,
         )
-        for one, owner_id, vtime in zip(new, owners, vtimes, strict=True)
+        for row, owner_id, vtime in zip(new, owners, vtimes, strict=True)
     )
 
 
 def reschedule(rows: Sequence[FollowUp], *, due_at: Any, error: str = "") -> None:
-    """Set these rows' due time and give them new virtual times; record the error, if any."""
+    """Set these rows' due time and assign new virtual times.
+
+    With an error, also store it and count an attempt.
+    """
     _, vtimes = _assign_vtimes([(row.owner_id, None) for row in rows])
     failed = {"attempts": F("attempts") + 1, "error": error} if error else {}
     for row, vtime in zip(rows, vtimes, strict=True):
@@ -90,16 +93,16 @@ def _assign_vtimes(
     distinct = list(dict.fromkeys(requests))
     with connection.cursor() as cursor:
         cursor.execute(_LASTS, [[owner for owner, _ in distinct], [batch for _, batch in distinct]])
-        for owner_id, batch_id, found, now, last in cursor:
-            owners[owner_id, batch_id] = found
-            lasts[found] = last or 0
+        for owner_id, batch_id, resolved_owner, now, last in cursor:
+            owners[owner_id, batch_id] = resolved_owner
+            lasts[resolved_owner] = last or 0
             clock = now
-    of_each = [owners[one] for one in requests]
-    return of_each, next_vtimes(of_each, clock=clock, lasts=lasts)
+    row_owners = [owners[request] for request in requests]
+    return row_owners, next_vtimes(row_owners, clock=clock, lasts=lasts)
 
 
 def due_targets(limit: int) -> tuple[list[DueTarget], bool]:
-    """Return the targets of up to `limit` due follow-ups in order, and whether these are all."""
+    """Return the targets of the first `limit` due follow-ups, and whether these are all."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_DUE, [limit])
         while cursor.nextset():  # skip the results of the settings

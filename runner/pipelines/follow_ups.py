@@ -1,7 +1,6 @@
-"""Runs follow-ups: at least once, and all rows of a target together.
+"""Runs follow-ups: at least once, all rows of a target together, in the order of `virtual_time`.
 
-In the order of `virtual_time`, which is fair among owners. Handlers that accept several targets are
-called for many at once, because that costs little more than one.
+Handlers that accept several targets are called for many at once, which costs little more than one.
 """
 
 import logging
@@ -36,37 +35,36 @@ log = logging.getLogger(__name__)
 
 MAX_TRIES = 5
 BACK_OFF = (1, 5, 15, 60)  # seconds after each failed attempt but the last
-# How many due follow-ups are read; `WIDER` times more where other workers run all of these.
+# How many due follow-ups are read; `WIDER` times more if other workers run all of these.
 WINDOW = 256
 WIDER = 8
-# How long a list of due targets is used before it is read again.
+# The list of due targets is read again after this time.
 RESELECT_SECONDS = 0.05
-# The longest time a portion should take, because others wait for it.
+# A portion should not take longer, because other targets wait for it.
 PORTION_SECONDS = 0.5
 MIN_TARGETS = 8
 
-# One worker at a time per target, the others take other targets. It reads the target again
-# afterwards, so rows that arrive meanwhile are not missed. The clock is set to the virtual time of
-# what is run.
+# Only one worker runs a target at a time. It reads the target again afterwards, so rows that arrive
+# meanwhile are not missed. The clock is set to the virtual time of the portion.
 _TRY_TARGETS = """
     with clock as materialized (
         select setval('runner_followup_clock', greatest(last_value, %(vtime)s))
         from runner_followup_clock
     )
-    select target from clock cross join unnest(%(targets)s::text[]) as wanted (target)
+    select target from clock cross join unnest(%(targets)s::text[]) as t (target)
     where pg_try_advisory_xact_lock(hashtextextended(%(name)s || ' ' || target, 0))
 """
 
 
 class _Ran(NamedTuple):
-    """The number of targets that were run, and whether some have to be called again."""
+    """The number of targets that were run, and whether some of them are still due."""
 
     targets: int
-    is_again: bool = False
+    has_rest: bool = False
 
 
 class _PortionSizes:
-    """How many targets of each name are run at once, adapted to how long they take."""
+    """The number of targets of each name to run at once, adapted to how long they take."""
 
     def __init__(self) -> None:
         self._limits: dict[str, int] = {}
@@ -79,7 +77,7 @@ class _PortionSizes:
 
     @contextmanager
     def timing(self, name: str, targets: Collection[str]) -> Iterator[None]:
-        """Measure how long these targets take, and adapt the limit."""
+        """Time the block, which runs these targets, and adapt the limit."""
         began = time.monotonic()
         yield
         seconds = time.monotonic() - began
@@ -94,9 +92,9 @@ portion_sizes = _PortionSizes()
 
 
 def run_due_follow_ups(seconds: float = math.inf) -> int:
-    """Run all due follow-ups and those that they cause; return the number of targets.
+    """Run all due follow-ups and those that they enqueue; return the number of targets.
 
-    Follow-ups that are caused after `seconds` are left for the next call.
+    After `seconds`, the rest is left to the next call.
     """
     until = time.monotonic() + seconds
     count = 0
@@ -109,7 +107,7 @@ def run_due_follow_ups(seconds: float = math.inf) -> int:
 
 
 def _run_some(until: float, after_each: Callable[[], None]) -> int:
-    """Run the next portions. Return the number of targets, 0 if others run all that are due."""
+    """Run the next portions; return the number of targets, 0 if none is due or free."""
     window = WINDOW
     while True:
         waiting, is_all = due_targets(window)
@@ -119,8 +117,8 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
             ran = _run_next(waiting)
             count += ran.targets
             after_each()
-            # Targets that have to be called again come first.
-            if ran.is_again or (ran.targets and time.monotonic() > reselect_at):
+            # Targets with rows left come first in the next list.
+            if ran.has_rest or (ran.targets and time.monotonic() > reselect_at):
                 break
         if count or is_all:
             return count
@@ -130,7 +128,7 @@ def _run_some(until: float, after_each: Callable[[], None]) -> int:
 def _run_next(waiting: list[DueTarget]) -> _Ran:
     """Run the next targets as one portion, with all of their due rows.
 
-    They are removed from `waiting`. Targets that other workers run are skipped.
+    The targets are removed from `waiting`; those that other workers run are skipped.
     """
     name = waiting[0].name
     rows_by_target: RowsByTarget = {}
@@ -146,20 +144,19 @@ def _run_next(waiting: list[DueTarget]) -> _Ran:
             FollowUp.objects.filter(pk__in=handled).delete()
         count(FOLLOW_UPS, "done", by=len(handled))
     except Exception as error:
-        # Rows are unchanged when the connection was lost or there was a deadlock.
-        is_of_database = isinstance(error, DatabaseError | InterfaceError)
-        if not rows_by_target or (is_of_database and not connection.is_usable()):
-            raise
+        is_database_error = isinstance(error, DatabaseError | InterfaceError)
+        if not rows_by_target or (is_database_error and not connection.is_usable()):
+            raise  # the rows are unchanged
         if len(rows_by_target) > 1:
             single = [_run_next([DueTarget(name, target, None, 0)]) for target in rows_by_target]
-            return _Ran(sum(ran.targets for ran in single), any(ran.is_again for ran in single))
+            return _Ran(sum(ran.targets for ran in single), any(ran.has_rest for ran in single))
         done = list(rows_by_target)
         with _log_context(name, rows_by_target):
             _retry_later(rows_by_target[done[0]], error)
     batches = [row.batch for target in done for row in rows_by_target[target] if row.batch]
     for topic_id in {batch.topic_id for batch in batches}:
         sequence_after_commit(topic_id)
-    return _Ran(len(rows_by_target), is_again=len(done) < len(rows_by_target))
+    return _Ran(len(rows_by_target), has_rest=len(done) < len(rows_by_target))
 
 
 def _log_context(name: str, targets: Collection[str]) -> AbstractContextManager[None]:
@@ -188,7 +185,7 @@ def _lock_next_targets(name: str, waiting: list[DueTarget]) -> list[str]:
 def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
     if not targets:
         return {}
-    # Parked rows and those that wait for a retry are not run early with others.
+    # Parked rows and rows waiting for a retry are not run early together with due ones.
     due_rows = FollowUp.objects.filter(name=name, target__in=targets, due_at__lte=Now())
     rows: dict[str, list[FollowUp]] = defaultdict(list)
     locked = due_rows.select_for_update(skip_locked=True, of=("self",)).order_by("id")
@@ -200,12 +197,11 @@ def _read_rows(name: str, targets: Sequence[str]) -> dict[str, list[FollowUp]]:
 def _retry_later(rows: Sequence[FollowUp], error: Exception) -> None:
     """Reschedule the rows with a delay; delete those that failed too often, so batches can end.
 
-    Deadlocks and lock timeouts are not counted as failures. The rows get new virtual times, as if
-    they were new.
+    Deadlocks and lock timeouts don't count as failures.
     """
     name, target = rows[0].name, rows[0].target
     if isinstance(error, OperationalError):
-        log.warning("follow-up %s %s is postponed: %s", name, target, error)
+        log.warning("follow-up %s %s postponed: %s", name, target, error)
         reschedule(rows, due_at=Now() + timedelta(seconds=BACK_OFF[0]))
         return
     log.error("follow-up %s %s failed", name, target, exc_info=error)

@@ -1,10 +1,10 @@
-"""Fork-join: rows are appended freely, and a join takes all of a target's rows and writes it once.
+"""Fork-join: writers append rows without locks; a join takes all rows of a target in one write.
 
-After its commit, a writer notifies the process's joiner. If the target has not been joined for a
-tenth of a second, it is joined at once; else by a thread when that time has passed, together with
-all rows that arrive meanwhile. Only one process joins a target at a time, under a lock that is
-tried, not waited for. A joiner that doesn't get the lock tries again a tenth of a second later, so
-no row is missed. Rows left by a process that dies are joined by the sweeper.
+After its commit, a writer notifies the joiner of its process. The target is joined at once if its
+last join was at least 0.1 seconds ago; otherwise by a thread when that time has passed, together
+with all rows that arrive meanwhile. Only one process joins a target at a time. A joiner that can't
+get the lock doesn't wait for it but tries again 0.1 seconds later, so no row is missed. Rows left
+by a process that died are joined by the sweeper.
 """
 
 import logging
@@ -30,7 +30,7 @@ _LOCK_ALL = "select pg_advisory_xact_lock(hashtextextended(%(whole)s, 0))"
 
 
 def try_lock_target(group: str, target: int) -> bool:
-    """Lock the target until the transaction ends; false if somebody else has locked it."""
+    """Lock the target until the transaction ends; false if another session has locked it."""
     with connection.cursor() as cursor:
         cursor.execute(_TRY_TARGET, {"whole": group, "target": str(target)})
         return bool(cursor.fetchone()[0])
@@ -45,19 +45,19 @@ def lock_all_targets(group: str) -> None:
 class Joiner(Generic[Target]):
     """Joins targets soon after rows have arrived for them.
 
-    `join` returns false if somebody else is joining the target; then it is called again.
+    `join` returns false if another process is joining the target; then it is called again.
     """
 
     def __init__(self, join: Callable[[Target], bool]) -> None:
         self._join = join
         self._changed = threading.Condition()
         self._due_at: dict[Target, float] = {}
-        self._resting_until: dict[Target, float] = {}  # joined recently
+        self._resting_until: dict[Target, float] = {}  # of targets joined recently
         self._running = 0
         self._thread: threading.Thread | None = None
 
     def notify(self, target: Target) -> None:
-        """Have the target joined; to be called after the commit, else the rows may be missed.
+        """Schedule a join of the target; call it after the commit, or its rows may be missed.
 
         Never raises, because the caller's transaction is committed.
         """
@@ -74,7 +74,7 @@ class Joiner(Generic[Target]):
             self._attempt(target)
 
     def wait_idle(self, timeout_seconds: float | None = None) -> bool:
-        """Wait until all known targets are joined; false on timeout."""
+        """Wait until all targets notified here are joined; false on timeout."""
         with self._changed:
             return self._changed.wait_for(
                 lambda: not self._due_at and not self._running, timeout_seconds
@@ -99,7 +99,7 @@ class Joiner(Generic[Target]):
         except Exception:
             log.exception("joining %s failed; left to the sweeper", target)
         if threading.current_thread() is self._thread:
-            connection.close()  # this thread may be idle for long
+            connection.close()  # the thread may be idle for long
         with self._changed:
             if not is_joined:
                 self._due_at[target] = time.monotonic() + GATHER_SECONDS
@@ -112,7 +112,7 @@ class Joiner(Generic[Target]):
             self._attempt(self._next())
 
     def _next(self) -> Target:
-        """Wait until a target is due, and start with it."""
+        """Wait until a target is due; mark it as started and return it."""
         with self._changed:
             while True:
                 now = time.monotonic()

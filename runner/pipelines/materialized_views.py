@@ -1,8 +1,8 @@
 """Materialised views: exact totals over many sources, each written once for many changes.
 
-A source changes one row of its own and appends one (`sequences.append_update`, in the same
-transaction), so writers never wait for one another. A join applies what has arrived for a target to
-its total; consequences are handled in the same transaction.
+To change its value, a source updates its own row and appends an update in the same transaction
+(`sequences.append_update`), so writers never wait for one another. A join applies all updates that
+have arrived for a target to its total, in one transaction with the consequences.
 """
 
 import logging
@@ -29,7 +29,7 @@ _TARGETS_PER_CHECK = 200
 
 
 def apply_target(name: str, target: int) -> bool:
-    """Apply what has arrived for the target; false if somebody else is doing it."""
+    """Apply the target's updates; false if another session is doing it."""
     with transaction.atomic():
         if not try_lock_target(name, target):
             return False
@@ -39,7 +39,7 @@ def apply_target(name: str, target: int) -> bool:
 
 
 def enqueue_join(name: str, target: int) -> None:
-    """Have this process's joiner apply the target, after the transaction."""
+    """Schedule a join of the target in this process, after the transaction."""
     transaction.on_commit(lambda: joiner.notify((name, target)))
 
 
@@ -49,22 +49,22 @@ joiner = Joiner[tuple[str, int]](lambda target: apply_target(*target))
 def rebuild(name: str, target: int) -> bool:
     """Correct the target's total from its sources; true if it was wrong, which is an incident.
 
-    Updates that have arrived but are not applied don't count as wrong. Nobody joins meanwhile.
+    A total that only lacks pending updates is not wrong. All joins of the view are blocked
+    meanwhile.
     """
     with transaction.atomic():
         lock_all_targets(name)
         _add(name, apply_arrivals(name, target))
         updates = handlers.views[name].updates(target)
-        found = apply_updates(name, updates)
-        strays = _remove_strays(name, target, [update.source for update in updates])
-        # Sources that changed since the first of these statements have an update on its way.
-        pending_sources = _under_way(name, [*found, *strays])
-        found += strays
-        _add(name, _by_target(found))
+        differences = apply_updates(name, updates)
+        differences += _remove_strays(name, target, [update.source for update in updates])
+        # Sources that changed since the first of these statements have a pending update.
+        pending_sources = _pending_sources(name, differences)
+        _add(name, _by_target(differences))
         missing = _missing_from_total(name, target)
         _add(name, {target: missing} if missing else {})
         unexplained = [
-            difference for difference in found if difference.source not in pending_sources
+            difference for difference in differences if difference.source not in pending_sources
         ]
         if not unexplained and not missing:
             return False
@@ -88,7 +88,7 @@ def _by_target(differences: Sequence[Difference]) -> dict[int, int]:
 def _remove_strays(name: str, target: int, sources: Sequence[int]) -> list[Difference]:
     """Stop counting sources that don't belong to the target; return the changes.
 
-    A source that has moved is skipped until its update for the new target is applied.
+    A source with a pending update is skipped: it may have moved to another target.
     """
     counted = Contribution.objects.filter(view=name, target=target).exclude(value=0)
     strays = dict(counted.exclude(source__in=sources).values_list("source", "value"))
@@ -99,14 +99,14 @@ def _remove_strays(name: str, target: int, sources: Sequence[int]) -> list[Diffe
     return [Difference(source, target, -value) for source, value in strays.items()]
 
 
-def _under_way(name: str, differences: Sequence[Difference]) -> set[int]:
+def _pending_sources(name: str, differences: Sequence[Difference]) -> set[int]:
     sources = {difference.source for difference in differences}
     arrivals = Arrival.objects.filter(view=name, source__in=sources)
     return set(arrivals.values_list("source", flat=True))
 
 
 def _missing_from_total(name: str, target: int) -> int:
-    """Return what is missing from the stored total; 0 for a target that no longer exists."""
+    """Return how much the stored total lacks; 0 if the target no longer exists."""
     counted = Contribution.objects.filter(view=name, target=target)
     counted_sum: int = counted.aggregate(sum=Sum("value"))["sum"] or 0
     shown = [
@@ -118,10 +118,10 @@ def _missing_from_total(name: str, target: int) -> int:
 
 
 class ViewSweeper:
-    """The sweeper's part: applies stale updates and checks the totals, some at a time."""
+    """Applies stale updates and checks totals, some at a time; called by the sweeper."""
 
     def __init__(self) -> None:
-        self._last_target: dict[str, int] = {}  # checked, by view
+        self._last_target: dict[str, int] = {}  # last checked target, by view
 
     def sweep(self) -> int:
         """Do some work; return the number of targets that were stale or wrong."""
@@ -137,15 +137,15 @@ class ViewSweeper:
     def _check(self, name: str) -> int:
         """Rebuild wrong totals among the next targets of this view."""
         totals = handlers.views[name].totals(self._last_target.get(name, 0), _TARGETS_PER_CHECK)
-        # Start again after the last one.
+        # After the last target, start again with the first.
         self._last_target[name] = totals[-1].target if len(totals) == _TARGETS_PER_CHECK else 0
-        # Totals with updates to apply look wrong too; `rebuild` knows the difference.
+        # Totals with pending updates look wrong too; `rebuild` tells them apart.
         wrong = [total.target for total in totals if total.shown != total.sum]
         return sum(_try_one(rebuild, name, target) for target in wrong)
 
 
 def _try_one(repair: Callable[[str, int], bool], name: str, target: int) -> bool:
-    """Call this for one target; errors are logged, so that others are not affected."""
+    """Repair one target; log errors, so that other targets are not affected."""
     try:
         return repair(name, target)
     except DATABASE_AWAY:

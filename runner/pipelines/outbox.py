@@ -1,4 +1,4 @@
-"""The transactional outbox: the events and work of a transaction, and what its commit triggers."""
+"""The transactional outbox: events and work stored by a transaction and started by its commit."""
 
 import logging
 import threading
@@ -24,13 +24,13 @@ SEQUENCE_INTERVAL_SECONDS = 0.1
 
 
 class _Pending(threading.local):
-    """What this thread will do when its transaction is committed."""
+    """This thread's work for when its transaction is committed."""
 
     def __init__(self) -> None:
-        self.topic_ids: set[int] = set()
+        self.topic_ids: set[int] = set()  # to sequence
         self.ready_count = 0  # programs that have become ready
         self.follow_up_count = 0
-        self.is_batching = False
+        self.is_batching = False  # inside `batched_sequencing`
         self.runs_follow_ups = False  # this thread runs follow-ups itself
 
 
@@ -43,7 +43,7 @@ def append_event(topic: str, type: str, payload: dict[str, Any]) -> None:  # noq
 
 
 def append_topic_events(events: Sequence[tuple[str, str, dict[str, Any]]]) -> None:
-    """Append (topic, type, payload) events; those of one topic in this order."""
+    """Append (topic, type, payload) events; the order is kept within each topic."""
     topics = open_topics({topic for topic, _, _ in events})
     append_events([NewEvent(topics[topic].id, kind, payload) for topic, kind, payload in events])
     for topic in topics.values():
@@ -58,11 +58,11 @@ def enqueue_follow_up(
     arguments: dict[str, Any] | None = None,
     owner_id: int | None = None,
 ) -> None:
-    """Have a worker call the follow-up registered as `name`, after the caller's transaction.
+    """Enqueue a call of the follow-up registered as `name`, after the caller's transaction.
 
-    All rows of a target are passed in one call. The batch stays open until then; it must be open
-    already and kept so by the caller, as in its recorder. The row counts for `owner_id`, or else
-    for the batch's owner, in fair queueing.
+    All rows of a target are passed in one call. The batch stays open until then; the caller must
+    keep it open until the commit, as its recorder does. In fair queueing, the row counts for
+    `owner_id`, or else for the batch's owner.
     """
     new = NewFollowUp(
         name=name,
@@ -75,8 +75,8 @@ def enqueue_follow_up(
 
 
 def enqueue_follow_ups(new: Sequence[NewFollowUp]) -> None:
-    """Enqueue many follow-ups in as many queries as one."""
-    if unknown := {one.name for one in new} - handlers.follow_ups.keys():
+    """Enqueue many follow-ups, in as many queries as for one."""
+    if unknown := {row.name for row in new} - handlers.follow_ups.keys():
         raise NotRegistered(f"no follow-up is registered as {', '.join(sorted(unknown))}")
     append_rows(new)
     if new:
@@ -96,18 +96,21 @@ def notify_workers_after_commit(ready: int = 1) -> None:
 
 
 def notify_of_follow_ups(count: int = 1) -> None:
-    """Wake workers for follow-ups after the commit; a thread that runs them itself takes one."""
+    """Wake workers for this number of follow-ups after the commit.
+
+    A thread that runs follow-ups itself takes one, so it wakes one worker less.
+    """
     _pending.follow_up_count += count
     transaction.on_commit(_on_commit)
 
 
 def mark_follow_up_thread() -> None:
-    """Note that this thread runs follow-ups whenever it has committed some."""
+    """Mark this thread as one that runs the follow-ups it has committed itself."""
     _pending.runs_follow_ups = True
 
 
 def _on_commit() -> None:
-    # Work of transactions that were rolled back is included, which is harmless.
+    # This includes work of rolled-back transactions, which is harmless.
     others_to_run = max(0, _pending.follow_up_count - _pending.runs_follow_ups)
     ready = _pending.ready_count + others_to_run
     _pending.ready_count = _pending.follow_up_count = 0
@@ -119,10 +122,10 @@ def _on_commit() -> None:
 
 @contextmanager
 def batched_sequencing() -> Iterator[Callable[[], None]]:
-    """Sequence the commits of this thread together, inside the block.
+    """Sequence the topics of several commits together, because many cost as much as one.
 
-    It yields a function that sequences what is there, if the last time is an interval ago; the rest
-    is sequenced at the end. One transaction for many topics costs as much as for one.
+    Yields a function that sequences pending topics if the interval has passed; the rest is
+    sequenced at the end of the block.
     """
     sequenced_at = time.monotonic()
 
@@ -147,8 +150,8 @@ def _sequence_pending() -> None:
 
 
 def _sequence_safely(sequence: Callable[[set[int]], None], topic_ids: set[int]) -> None:
-    """Log errors instead of raising, as the transaction is committed. The sweeper does the rest."""
+    """Sequence topics; log errors instead of raising, because the transaction is committed."""
     try:
         sequence(topic_ids)
     except Exception:
-        log.exception("topics %s are left to the sweeper", sorted(topic_ids))
+        log.exception("sequencing topics %s failed; left to the sweeper", sorted(topic_ids))

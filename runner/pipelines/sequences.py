@@ -1,9 +1,9 @@
-"""Transactional sequences: keep a view's totals correct in whatever order changes arrive.
+"""Transactional sequences: keep a view's totals correct in whatever order updates arrive.
 
 A source is a row with a sequence number, which each of its changes raises in the same transaction.
-A view stores for each source the last sequence that it has applied, with the value and target. So
-updates may arrive twice, late or out of order: older ones than the last are ignored, and the former
-value is subtracted from where it was counted, even if the source has moved to another target since.
+For each source, a view stores the last sequence that it has applied, with the value and target. So
+updates may arrive twice, late or out of order: older ones are ignored, and the former value is
+subtracted where it was counted, even if the source has moved to another target since.
 """
 
 from collections.abc import Iterable
@@ -15,8 +15,8 @@ from django.db.models import Sum
 from runner.models import Arrival
 from runner.registry import SourceUpdate
 
-# One statement, and safe beside concurrent ones: each row is deleted by only one of them, and `on
-# conflict` sees a row as it is once locked. Sources are locked in order, as everywhere.
+# Concurrent statements are safe: each row is deleted by only one of them, and `on conflict` sees
+# the locked row's latest version. Sources are locked in order, as everywhere.
 _APPLY = """
     with arrived as materialized ({arrived}), latest as (
         select distinct on (source) source, sequence, target, value
@@ -39,9 +39,9 @@ _ARRIVED = """
     delete from runner_arrival where view = %(view)s and target = %(target)s
     returning source, sequence, target, value
 """
-_GIVEN = """
+_PASSED = """
     select * from unnest(%(source)s::bigint[], %(sequence)s::bigint[], %(target)s::bigint[],
-                         %(value)s::bigint[]) as given (source, sequence, target, value)
+                         %(value)s::bigint[]) as passed (source, sequence, target, value)
 """
 _BY_TARGET = """
     select target, sum(difference)::bigint from differences
@@ -52,11 +52,11 @@ _BY_SOURCE_AND_TARGET = """
     group by source, target having sum(difference) <> 0 order by target, source
 """
 _APPLY_ARRIVALS = _APPLY.format(arrived=_ARRIVED) + _BY_TARGET
-_APPLY_UPDATES = _APPLY.format(arrived=_GIVEN) + _BY_SOURCE_AND_TARGET
+_APPLY_UPDATES = _APPLY.format(arrived=_PASSED) + _BY_SOURCE_AND_TARGET
 
 
 class Difference(NamedTuple):
-    """The change of a target's total that a source causes."""
+    """A change of a target's total, caused by a source."""
 
     source: int
     target: int
@@ -64,14 +64,17 @@ class Difference(NamedTuple):
 
 
 def append_update(view: str, update: SourceUpdate, *, difference: int = 0) -> None:
-    """Store an update for the view, in the transaction that changes the source."""
+    """Store an update for the view, in the transaction that changes the source.
+
+    `difference` is the change of the total, for `pending_differences`.
+    """
     Arrival.objects.create(view=view, difference=difference, **update._asdict())
 
 
 def pending_differences(view: str) -> dict[int, int]:
-    """Return by how much updates that are not applied yet will change each total.
+    """Return by how much pending updates will change each total, by target.
 
-    Only for views whose sources never change their target and that pass `difference`.
+    Only for views whose sources never move to another target and whose updates pass `difference`.
     """
     rows = Arrival.objects.filter(view=view).values("target").annotate(sum=Sum("difference"))
     return dict(rows.values_list("target", "sum"))
@@ -80,7 +83,7 @@ def pending_differences(view: str) -> dict[int, int]:
 def apply_arrivals(view: str, target: int) -> dict[int, int]:
     """Apply all updates that have arrived for the target; return the changes of totals, by target.
 
-    Other targets are included where sources have moved from them; in ascending order.
+    This includes the targets that sources have moved from; in ascending order.
     """
     with connection.cursor() as cursor:
         cursor.execute(_APPLY_ARRIVALS, {"view": view, "target": target})
@@ -88,7 +91,7 @@ def apply_arrivals(view: str, target: int) -> dict[int, int]:
 
 
 def apply_updates(view: str, updates: Iterable[SourceUpdate]) -> list[Difference]:
-    """Apply these updates, arrived before or not; return the changes that they cause."""
+    """Apply these updates, whether or not they have arrived before; return the changes."""
     sources, sequences, targets, values = (
         zip(*updates, strict=True) if (updates := list(updates)) else _NONE
     )

@@ -1,14 +1,14 @@
 """PURE: fair queueing of follow-ups by virtual time, and the size of portions.
 
-Self-clocked fair queueing. The clock is the virtual time of the target that was started last. An
-owner's next follow-up gets the time after the owner's last waiting one, or after the clock. So a
-thousand follow-ups of one owner and a few of another alternate.
+Self-clocked fair queueing: the clock is the virtual time of the target that was started last. An
+owner's next follow-up gets the time after the owner's last waiting one or after the clock,
+whichever is later. So a thousand follow-ups of one owner and a few of another alternate.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-# Follow-ups without an owner (of a sweep, say) advance by this many steps of an owner's.
+# Follow-ups without an owner (of a sweep, for example) advance by this many steps.
 UNOWNED_STEP = 16
 
 
@@ -34,12 +34,12 @@ def next_vtimes(
 
 
 def choose_portion(waiting: Sequence[DueTarget], limit: int) -> list[DueTarget]:
-    """Return the targets to be run next as one portion; `waiting` is in order of virtual time.
+    """Return the next portion: up to `limit` targets with the name of the first.
 
-    They have the name of the first. The portion ends with the first owner whose targets are all in
-    it, because an owner with few targets should not wait for many of another.
+    `waiting` is in the order of virtual time. The portion ends with the last target of the owner
+    who is served first, because an owner with few targets should not wait for many of another's.
     """
-    lasts = {one.owner_id: one.vtime for one in waiting}
+    lasts = {target.owner_id: target.vtime for target in waiting}
     end = min(lasts.values(), default=0)
-    chosen = [one for one in waiting if one.name == waiting[0].name and one.vtime <= end]
+    chosen = [each for each in waiting if each.name == waiting[0].name and each.vtime <= end]
     return chosen[:limit]

@@ -1,1 +1,1 @@
-"""Programs, their sources and their result rows."""
+"""Programs: their canonical form, keys and sources."""

@@ -12,16 +12,16 @@ from runner.sandbox import RUNTIME_VERSION, Limits, Module, Program
 
 # A module in the canonical form: name, hash of the source, names of modules it may use.
 ModuleRow = tuple[str, str, tuple[str, ...]]
-# Placeholder for the last module; no module can equal it.
+# Placeholder for the last module; no encoded module contains it.
 _PLACEHOLDER = "\0"
 
 
 @dataclass(frozen=True, slots=True)
 class PreparedProgram:
-    """A program to submit; `sources` has the texts whose hashes `text` contains."""
+    """A program to submit; `sources` are its modules' texts by hash."""
 
     key: bytes
-    text: str  # its canonical form
+    text: str  # the canonical form, as JSON
     sources: Mapping[bytes, str]
     tag: str = ""
 
@@ -33,7 +33,7 @@ class PreparedProgram:
 
 
 def normalise_source(text: str) -> str:
-    """Return the text with LF line ends, so that texts which differ only in these are the same."""
+    """Return the text with LF line ends, so that sources don't differ in these only."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -53,13 +53,12 @@ def make_program(
     kind: str = "function",
     returns: str = "",
 ) -> PreparedProgram:
-    """Return the program with its key; raises `Refused` when the sandbox could not run it.
+    """Return the program with its key; raises `Refused` if the sandbox could not run it.
 
-    The key contains no row ids: the same modules, entry point and limits give the same key for
-    everybody.
+    The key depends on the content only, not on row ids.
     """
     limits = limits or Limits()
-    Program(tuple(modules), entry, subject, limits, kind=kind)  # refuses what cannot be run
+    Program(tuple(modules), entry, subject, limits, kind=kind)  # validates
     texts = [normalise_source(module.source) for module in modules]
     hashes = [_digest(text) for text in texts]
     rows = [
@@ -71,12 +70,12 @@ def make_program(
 
 
 def stored_program(key: bytes, canonical: Mapping[str, Any], tag: str) -> PreparedProgram:
-    """Return the program of a stored execution, whose sources are stored too."""
+    """Return the program of a stored execution; `sources` is empty, as they are stored."""
     return PreparedProgram(key, _text(canonical), {}, tag)
 
 
 def module_row(name: str, sha256: bytes, binds: Iterable[str]) -> ModuleRow:
-    """Return a module in the canonical form."""
+    """Return a module's row in the canonical form."""
     return name, sha256.hex(), tuple(sorted(set(binds)))
 
 
@@ -94,9 +93,9 @@ def program_key(
 
 
 def keys_in_runtime(program: PreparedProgram, runtime: str) -> set[bytes]:
-    """Return the keys that the program may have in another runtime.
+    """Return the possible keys of the program in another runtime.
 
-    Older runtimes had no `returns` in the canonical form.
+    The canonical form of older runtimes had no `returns`.
     """
     form = {**program.canonical, "runtime": runtime}
     older = {name: part for name, part in form.items() if name != "returns"}
@@ -112,9 +111,9 @@ def last_module_key_builder(
     kind: str = "function",
     returns: str = "",
 ) -> Callable[[ModuleRow], bytes]:
-    """Return a function that computes the key of a program from its last module.
+    """Return a function that computes a program's key from its last module.
 
-    The other modules, which all the programs share, are encoded and hashed once.
+    For many programs that share all other modules: these are encoded and hashed only once.
     """
     form = _canonical([*rows, _PLACEHOLDER], entry, subject, Limits(), None, runtime, kind, returns)
     text = _text(form)
@@ -130,13 +129,13 @@ def last_module_key_builder(
 
 
 class RuntimeMismatch(ValueError):
-    """The program was made for another runtime than this process has."""
+    """The program was made for another runtime version than this process's."""
 
 
 def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str, str]) -> Program:
     """Return the program for the sandbox; `sources` has texts by hexadecimal hash.
 
-    Raises RuntimeMismatch, so that a result never comes from another Python than its key says.
+    Raises RuntimeMismatch, so that a result always comes from the runtime in its key.
     """
     if canonical["runtime"] != RUNTIME_VERSION:
         raise RuntimeMismatch(
@@ -177,7 +176,7 @@ def _canonical(
         "limits": _limits_by_name(limits),
         "runtime": runtime or RUNTIME_VERSION,
     }
-    # Left out where default, so that programs keep the keys they had before these existed.
+    # Defaults are left out, so that programs keep the keys from before these fields existed.
     if kind != "function":
         form["kind"] = kind
     if returns:

@@ -1,4 +1,4 @@
-"""Stores source texts by hash; they are kept as long as a program uses them."""
+"""Stores source texts by hash, for as long as a program uses them."""
 
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
@@ -8,11 +8,11 @@ from psycopg.types.json import Jsonb
 
 from runner.programs.text_cache import TextCache
 
-# One comma-separated text: psycopg escapes each element of an array, which is slow.
+# Hashes are passed as one comma-separated text: psycopg escapes arrays element by element.
 HASHES = "array(select decode(h, 'hex') from unnest(string_to_array(%s, ',')) h)"
-# Last uses are stored by day, which saves nearly all of these writes.
+# Times of use are stored to the day, which saves nearly all of these writes.
 IS_STALE = "used_at < now() - make_interval(days => 1)"
-# A source is removed only while nobody has locked it and no program has used it for long.
+# Retention removes a source only if it is not locked and has not been used for long.
 _INSERT = """
     insert into runner_source (sha256, text)
     select decode(n.sha256, 'hex'), n.text
@@ -38,23 +38,23 @@ _texts = TextCache(max_bytes=4_000_000)
 
 
 def read_sources(hashes: Collection[str]) -> dict[str, str]:
-    """Return the stored texts of these hexadecimal hashes."""
-    found = _texts.find(hashes)
-    if missing := [sha256 for sha256 in hashes if sha256 not in found]:
+    """Return the stored texts by hexadecimal hash; missing ones are left out."""
+    texts = _texts.find(hashes)
+    if missing := [sha256 for sha256 in hashes if sha256 not in texts]:
         with connection.cursor() as cursor:
             cursor.execute(_READ, [",".join(missing)])
             read = dict(cursor)
         _texts.keep(read)
-        found |= read
-    return found
+        texts |= read
+    return texts
 
 
 def store_sources(cursor: Any, sources: Mapping[bytes, str]) -> None:
-    """Lock the sources that exist, as most do, and insert the others."""
+    """Lock the sources that exist, and insert the others."""
     missing = set(sources)
     while missing:
         missing -= _hold(cursor, missing)
-        # What another transaction inserts meanwhile may be removed before it is locked here.
+        # A source that another transaction inserts meanwhile is not locked yet: try again.
         missing -= _insert(cursor, {sha256: sources[sha256] for sha256 in missing})
 
 
@@ -67,7 +67,7 @@ def _insert(cursor: Any, sources: Mapping[bytes, str]) -> set[bytes]:
 
 
 def _hold(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
-    """Lock those that exist, note their use, and return them."""
+    """Lock the existing sources and store the time of use; return their hashes."""
     cursor.execute(_HOLD, [join_hashes(hashes)])
     held = {bytes(sha256): is_stale for sha256, is_stale in cursor}
     if stale := [sha256 for sha256, is_stale in held.items() if is_stale]:
@@ -76,5 +76,5 @@ def _hold(cursor: Any, hashes: Iterable[bytes]) -> set[bytes]:
 
 
 def join_hashes(hashes: Iterable[bytes]) -> str:
-    """Return the hashes as the one text that `HASHES` reads."""
+    """Return the hashes as the text that `HASHES` expects."""
     return ",".join(map(bytes.hex, hashes))

@@ -8,10 +8,7 @@ _OVERHEAD_BYTES = 200  # per entry
 
 
 class TextCache:
-    """Texts by hexadecimal hash, limited in bytes; the least recently used are dropped.
-
-    Thread-safe.
-    """
+    """Texts by hexadecimal hash, limited in total size. Thread-safe."""
 
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
@@ -20,12 +17,12 @@ class TextCache:
         self._lock = threading.Lock()
 
     def find(self, hashes: Iterable[str]) -> dict[str, str]:
-        """Return those of the texts that are cached."""
+        """Return the cached texts by hash; missing ones are left out."""
         with self._lock:
-            found = {sha256: self._texts[sha256] for sha256 in hashes if sha256 in self._texts}
-            for sha256 in found:
+            cached = {sha256: self._texts[sha256] for sha256 in hashes if sha256 in self._texts}
+            for sha256 in cached:
                 self._texts.move_to_end(sha256)
-        return found
+        return cached
 
     def keep(self, texts: Mapping[str, str]) -> None:
         """Add these texts."""

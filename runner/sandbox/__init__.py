@@ -1,4 +1,4 @@
-"""Executes a program in confined processes: the judge apart from the judged."""
+"""Runs a program in confined processes: the test and the implementation in separate ones."""
 
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.pool import Pool

@@ -1,4 +1,4 @@
-"""Runs files confined, without a site: `python -m runner.sandbox --help`."""
+"""Command line: runs files in the sandbox, without a site: `python -m runner.sandbox --help`."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from runner.sandbox import (
 _PASSED, _NOT_PASSED, _NOT_RUN, _INTERRUPTED = 0, 1, 2, 130
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _HELP = f"""\
-Run a Python file confined, with neither network nor files, and say what came of it.
-What the program prints goes to standard output as it comes, all else to standard error.
-FILE, and only one, may be "-" for standard input; "status" says how this machine confines.
+Run a Python file in a sandbox without network and files, and report the result.
+The program's output goes to standard output at once, everything else to standard error.
+One FILE may be "-" for standard input. "status" reports how this machine confines programs.
 
-Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or a failure of ours.
+Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or a sandbox failure.
 """
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what the arguments ask for; the exit code says how it ended."""
+    """Run the command; return the exit code."""
     if list(arguments) == ["status"]:
         layers, lines = confinement_status()
         print("\n".join(lines))
@@ -49,8 +49,8 @@ def main(arguments: Sequence[str]) -> int:
     options = parser.parse_args(arguments)
     try:
         program, paths = _program(options)
-    except Refused as wrong:
-        parser.error(str(wrong))
+    except Refused as refused:
+        parser.error(str(refused))
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
@@ -61,7 +61,7 @@ def main(arguments: Sequence[str]) -> int:
         print(error, file=sys.stderr)
         return _NOT_RUN
     except BrokenPipeError:
-        # Nobody reads any more; Python would complain once again when it flushes at its end.
+        # The reader is gone; without this, Python would fail again when it flushes at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _NOT_PASSED
     except KeyboardInterrupt:
@@ -80,31 +80,31 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("file", metavar="FILE", help="the program, or what --test is to test")
+    parser.add_argument("file", metavar="FILE", help="the program, or the module under --test")
     parser.add_argument(
         "--test",
         metavar="FILE",
-        help="run this test; it gets FILE's public names, and each `test_...` is a case",
+        help="run this test with FILE's public names; each function `test_...` is a case",
     )
     parser.add_argument(
         "--module",
         metavar="NAME=FILE",
         action="append",
         default=[],
-        help="another module, whose public names all that follow get (may be repeated)",
+        help="another module, whose public names all later modules get (may be repeated)",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead")
     parser.add_argument(
         "--timeout",
         metavar="S",
         type=_amount(1000, 0.001, 3600),
-        help="seconds that it may take (without: 2 of computing, 10 in all)",
+        help="time limit in seconds (default: 2 of CPU time, 10 of wall-clock time)",
     )
     parser.add_argument(
         "--memory",
         metavar="MB",
         type=_amount(1024 * 1024, 1, 1024 * 1024),
-        help="megabytes that it may use (without: 128)",
+        help="memory limit in megabytes (default: 128)",
     )
     return parser
 
@@ -123,7 +123,7 @@ def _amount(unit: int, least: float, most: float) -> Callable[[str], int]:
 
 
 def _program(options: argparse.Namespace) -> tuple[Program, dict[str, str]]:
-    """What is to be run, and the path of each module; raises Refused where nothing can be."""
+    """Return the program and the path of each module; raises Refused for wrong arguments."""
     limits = Limits()
     if options.timeout:
         limits = dataclasses.replace(limits, cpu_ms=options.timeout, wall_ms=options.timeout)
@@ -136,12 +136,12 @@ def _program(options: argparse.Namespace) -> tuple[Program, dict[str, str]]:
         modules.append(Module(name, _read(path), tuple(paths)))
         paths[name] = path
 
-    for given in options.module:
-        name, is_given, path = given.partition("=")
-        if not is_given or not _NAME.fullmatch(name):
-            raise Refused(f"--module {given}: give NAME=FILE, the name being an identifier")
+    for option in options.module:
+        name, separator, path = option.partition("=")
+        if not separator or not _NAME.fullmatch(name):
+            raise Refused(f"--module {option}: give NAME=FILE, with an identifier as the name")
         if name in paths:
-            raise Refused(f"--module {given}: there is a module {name} already")
+            raise Refused(f"--module {option}: there is a module {name} already")
         add(name, path)
     if [*paths.values(), options.file, options.test].count("-") > 1:
         raise Refused("standard input can be only one of the files")
@@ -149,14 +149,14 @@ def _program(options: argparse.Namespace) -> tuple[Program, dict[str, str]]:
     if options.test is None:
         return Program(tuple(modules), "script", modules[-1].name, limits), paths
     add(_free_name(options.test, paths), options.test)
-    # A test's subject must define its own name; here nobody asks which names FILE defines.
+    # A subject must define its own name, but FILE may define any: so the subject is a dummy.
     name = _free_name("Subject", paths)
     subject = Module(name, f"def {name}(): pass\n")
     return Program((subject, *modules), "test", name, limits), paths
 
 
 def _free_name(path: str, taken: dict[str, str]) -> str:
-    """A module's name after its file's; another where that is none, or taken."""
+    """Return a module name derived from the file's name that is valid and free."""
     stem = Path(path).stem
     name = stem if _NAME.fullmatch(stem) else "main"
     while name in taken:
@@ -180,26 +180,26 @@ def _show_lines(lines: Sequence[LogLine]) -> None:
 
 
 def _ignore(lines: Sequence[LogLine]) -> None:
-    """Let the lines be told by the outcome."""
+    """Do nothing; the outcome has the lines too."""
 
 
 def _show(outcome: Outcome, paths: dict[str, str]) -> None:
-    said = [_with_message(f"{case.name}: {case.verdict}", case.message) for case in outcome.cases]
+    report = [_with_message(f"{case.name}: {case.verdict}", case.message) for case in outcome.cases]
     if outcome.trace:
         frames = [
             (paths.get(name, name), line, function, text)
             for name, line, function, text in outcome.trace
         ]
-        said.append("Traceback (most recent call last):")
-        said += map(str.rstrip, traceback.format_list(frames))
+        report.append("Traceback (most recent call last):")
+        report += map(str.rstrip, traceback.format_list(frames))
     place = paths.get(outcome.module, outcome.module) if outcome.module else ""
     if place and outcome.line:
         place += f", line {outcome.line}"
     verdict = f"{outcome.verdict} ({place})" if place else outcome.verdict
-    said.append(_with_message(verdict, outcome.message))
+    report.append(_with_message(verdict, outcome.message))
     used = f"{outcome.cpu_us / 1000:.1f} ms of CPU, {outcome.wall_us / 1000:.1f} ms in all"
-    said.append(f"{used}, {outcome.peak_bytes / 1e6:.1f} MB")
-    print("\n".join(said), file=sys.stderr)
+    report.append(f"{used}, {outcome.peak_bytes / 1e6:.1f} MB")
+    print("\n".join(report), file=sys.stderr)
 
 
 def _with_message(text: str, message: str) -> str:

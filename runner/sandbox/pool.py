@@ -1,4 +1,4 @@
-"""Runs programs, each in a set of processes of its own, forked ahead from a warm zygote."""
+"""Runs programs, each in its own set of processes, which are forked in advance from a zygote."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from runner.sandbox.supervisor.placement import place
 from runner.sandbox.supervisor.prefork import Prefork
 from runner.sandbox.supervisor.run import Run
 
-# A signal that comes in the instant before polling is acted upon after it, and no later than this.
+# A signal that arrives just before polling is handled after it, so polling has this limit.
 _LONGEST_WAIT_SECONDS = 1.0
 
-# For each program that runs at once, and one more: a judge, a subject, and often an aide.
+# Processes per program: a judge, a subject, and often an aide.
 _AHEAD_OF_EACH = 3
 
 Concluded = Outcome | SandboxBroken | Cancelled
@@ -28,9 +28,9 @@ OnOutput = Callable[[Hashable, Sequence[LogLine]], None]
 
 
 class Pool:
-    """Runs programs, never unconfined; raises SandboxUnavailable where that can't be had.
+    """Runs confined programs; raises SandboxUnavailable if this machine can't confine them.
 
-    One map at a time: another thread's waits until it has ended, one of the same thread is refused.
+    One map at a time: a map of another thread waits for its end, one of the same thread is refused.
     """
 
     def __init__(self, size: int = 1, *, prefork: Prefork | None = None) -> None:
@@ -38,9 +38,9 @@ class Pool:
         self._prefork = prefork or Prefork(ahead=_AHEAD_OF_EACH * (size + 1))
         self._codes = CodeCache()
         self._turn = threading.Lock()
-        # The thread whose turn it is.
+        # The thread that holds `_turn`.
         self._mapper: int | None = None
-        # Taken by signal handlers as well, whatever they interrupt.
+        # Reentrant, because signal handlers take it too.
         self._waking = threading.RLock()
         self._owner = os.getpid()
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
@@ -48,18 +48,18 @@ class Pool:
         self._begins_no_more = False
         self._on_output: OnOutput = lambda _ident, _lines: None
         self._running: dict[Run, Hashable] = {}
-        # The pipes of members that may tell more, with these and their runs.
+        # The pipes of members that may send more; their data are (run, member).
         self._pipes = selectors.PollSelector()
         self._pipes.register(self._wake, selectors.EVENT_READ)
 
     @property
     def layers(self) -> Layers | None:
-        """What holds around the programs of this pool."""
+        """The layers of confinement around this pool's programs."""
         return self._prefork.layers
 
     @property
     def zygote_pid(self) -> int | None:
-        """The process whose end ends the zygote and all of its children."""
+        """The id of the process whose end ends the zygote and all its children."""
         return self._prefork.zygote_pid
 
     def run(
@@ -68,7 +68,7 @@ class Pool:
         *,
         on_output: Callable[[Sequence[LogLine]], None] = lambda _: None,
     ) -> Outcome:
-        """Run one program; raises SandboxBroken if our own machinery failed."""
+        """Run one program; raises SandboxBroken if the machinery failed."""
         relay: OnOutput = lambda _ident, lines: on_output(lines)  # noqa: E731
         for _, concluded in self.map([(object(), program)], on_output=relay):
             if isinstance(concluded, Outcome):
@@ -83,11 +83,11 @@ class Pool:
         *,
         on_output: OnOutput = lambda _ident, _lines: None,
     ) -> Iterator[tuple[Hashable, Concluded]]:
-        """Run many, up to `size` at once; yields each with its ident as it completes."""
+        """Run many programs, up to `size` at once; yield (ident, result) in order of completion."""
         if os.getpid() != self._owner:
-            raise SandboxBroken("a pool belongs to the process that made it, not to its forks")
+            raise SandboxBroken("a pool can't be used by a fork of the process that made it")
         if self._mapper == threading.get_ident():
-            raise SandboxBroken("this thread has begun another map, and not ended it")
+            raise SandboxBroken("this thread has another map that has not ended")
         with self._turn:
             self._mapper = threading.get_ident()
             self._begins_no_more = False
@@ -99,12 +99,12 @@ class Pool:
                 self._abandon()
 
     def cancel(self, ident: Hashable) -> None:
-        """Stop a run of the present map, or keep it from starting; callable from any thread."""
+        """Stop a run of the current map, or keep it from starting; callable from any thread."""
         self._unwanted.add(ident)
         self._be_woken()
 
     def begin_no_more(self) -> None:
-        """Cancel what of the present map has not begun; callable from any thread."""
+        """Cancel the current map's programs that have not begun; callable from any thread."""
         self._begins_no_more = True
         self._be_woken()
 
@@ -114,7 +114,7 @@ class Pool:
                 os.eventfd_write(self._wake, 1)
 
     def close(self) -> None:
-        """End the zygote and every child, once another thread's map has ended."""
+        """End the zygote and all its children; waits for another thread's map."""
         is_mine = self._mapper == threading.get_ident()
         with contextlib.nullcontext() if is_mine else self._turn:
             if is_mine:
@@ -150,7 +150,7 @@ class Pool:
                     yield following[0], known
                 following = next(programs, None)
             elif self._running:
-                # While they work, which hides what it takes.
+                # Now, because the runs hide the time it takes.
                 self._prefork.replenish(is_idle=not following)
                 self._attend()
             else:
@@ -174,8 +174,8 @@ class Pool:
         try:
             run.send()
         except SandboxBroken:
-            # A child may have ended since it was ready, most likely with all others and their
-            # zygote. Nothing has begun, so other processes may have it.
+            # A process has ended since it was ready, most likely together with its zygote.
+            # Nothing has begun, so the program can be given to other processes.
             self._forget(run)
             self._prefork.catch_up()
             if is_last_try:
@@ -184,7 +184,7 @@ class Pool:
         return run
 
     def _attend(self) -> None:
-        """Wait for something to happen and see to it."""
+        """Wait for events of the runs, and handle them."""
         due = min(run.next_look for run in self._running)
         for key in self._wait(due):
             if key.fd == self._wake:
@@ -201,37 +201,37 @@ class Pool:
             self._take_endings()
 
     def _wait(self, due: float) -> list[selectors.SelectorKey]:
-        """Return where there is news, after some time at the latest."""
+        """Wait for events until this time; return their keys."""
         zygote = -1
         if any(run.is_ending for run in self._running):
-            # It tells how.
+            # The zygote reports how processes have ended.
             zygote = self._prefork.fileno()
             if zygote < 0:
                 return []
             self._pipes.register(zygote, selectors.EVENT_READ)
         left = min(_LONGEST_WAIT_SECONDS, due - time.monotonic())
-        found = self._pipes.select(max(0.0, left))
+        events = self._pipes.select(max(0.0, left))
         if zygote >= 0:
             self._pipes.unregister(zygote)
-        return [key for key, _ in found]
+        return [key for key, _ in events]
 
     def _relay(self, run: Run) -> None:
-        """Pass on what a run has written, and poll no pipe of which nothing more comes."""
+        """Pass on a run's new output, and stop polling pipes that are at their end."""
         if lines := run.new_lines():
             self._on_output(self._running[run], lines)
-        self._listen_no_more(member for member in run.members if member.is_silent)
+        self._stop_polling(member for member in run.members if member.is_silent)
 
-    def _listen_no_more(self, members: Iterable[Member]) -> None:
+    def _stop_polling(self, members: Iterable[Member]) -> None:
         for member in members:
-            # It may be closed: a map is given up by whoever takes its output, too.
+            # The pipe may be closed, because `on_output` may have ended the map.
             with contextlib.suppress(KeyError, ValueError):
                 self._pipes.unregister(member.process.pipe)
 
     def _look(self, now: float) -> None:
-        """See to what takes too long."""
+        """Enforce the limits of the runs."""
         for run in self._running:
             if run.is_overdue(now) and not run.is_over:
-                # Nobody tells how it ended, so whoever should have is to end as well.
+                # The zygote doesn't report the end of its processes, so it is broken.
                 self._prefork.drop()
             elif now >= run.next_look and not run.is_over:
                 run.look(now)
@@ -244,7 +244,7 @@ class Pool:
                 run.kill("cancelled")
 
     def _take_endings(self) -> None:
-        # Of a run that an abandoned map left behind nobody wants to hear.
+        # Endings of an abandoned map's processes are ignored.
         members = {m.process.number: (run, m) for run in self._running for m in run.members}
         for number, status, used in self._prefork.endings():
             if number in members:
@@ -253,7 +253,7 @@ class Pool:
                 self._relay(run)
 
     def _abandon(self) -> None:
-        """Kill what still runs when a map ends early."""
+        """Kill the runs that are left when a map ends early."""
         for run in [*self._running]:
             run.kill("cancelled")
             self._forget(run)
@@ -262,6 +262,6 @@ class Pool:
 
     def _forget(self, run: Run) -> None:
         self._running.pop(run, None)
-        self._listen_no_more(run.members)
+        self._stop_polling(run.members)
         for member in run.members:
             self._prefork.forget(member.process)

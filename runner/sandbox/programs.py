@@ -1,4 +1,4 @@
-"""What goes into the sandbox and what comes out: programs, limits, outcomes."""
+"""The inputs and outputs of the sandbox: programs, limits and outcomes."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ KINDS = frozenset({"function", "class"})
 
 
 class SandboxUnavailable(RuntimeError):
-    """This machine can't confine code well enough, so nothing may run on it; says why."""
+    """This machine can't confine programs well enough to run any; the message has the reason."""
 
 
 class SandboxBroken(RuntimeError):
-    """Our own machinery failed; this says nothing about the program."""
+    """The machinery failed; this is not the program's fault."""
 
 
 class Refused(ValueError):
-    """The program can't be run as given: its caller built it wrongly."""
+    """The program can't be run, because its caller built it wrongly."""
 
 
 class Verdict(StrEnum):
-    """How a run ended, as far as the user's code is concerned."""
+    """How a run ended, as judged by the behaviour of the user's code."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -41,7 +41,7 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """One module; `binds` names the modules whose public names this one receives."""
+    """A module; `binds` names the modules whose public names it receives."""
 
     name: str
     source: str
@@ -54,11 +54,11 @@ def _limit(default: int, *, least: int = 1, most: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one run may use; memory counts beyond what the zygote already has.
+    """The limits of one run; memory is counted beyond that of the zygote.
 
-    `result_bytes` bounds what a call returns, as JSON. `recursion` is the highest limit that a
-    program may set itself with `sys.setrecursionlimit`; it starts with Python's 1 000, or with
-    this where it is lower. `source_bytes` bounds each module, `closure_bytes` all together.
+    `result_bytes` limits the JSON of a call's result, `source_bytes` each module and
+    `closure_bytes` all modules together. `recursion` is the maximum for `sys.setrecursionlimit`;
+    programs start with Python's 1 000, or with this if it is lower.
     """
 
     cpu_ms: int = _limit(2_000, most=3_600_000)
@@ -73,7 +73,7 @@ class Limits:
 
     @property
     def by_name(self) -> dict[str, int]:
-        """All of them, as plain data."""
+        """All limits, as plain data."""
         return {name: getattr(self, name) for name in self.__slots__}
 
     def __post_init__(self) -> None:
@@ -88,14 +88,14 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """What is executed: modules (dependencies first), how to enter, and within which limits.
+    """Modules to execute (dependencies first), the entry point, and limits.
 
-    `load` executes all modules and looks whether the subject defines its name; `test` treats
-    the last module as the test of the subject; `call` calls the subject with
-    `arguments["args"]` and `arguments["kwargs"]`; `script` executes all modules, the last one,
-    which is the subject, as `__main__`, and asks for nothing more. A subject of the kind `class`
-    must be one; of the kind `function` it may be anything that has its name. `returns` is the
-    annotation of a function's result: where that is plain data, a test gets nothing else.
+    The entry `load` executes all modules and checks that the subject defines its name; `test` runs
+    the last module as a test of the subject; `call` calls the subject with `arguments["args"]` and
+    `arguments["kwargs"]`; `script` executes all modules, the last one, which is the subject, as
+    `__main__`. A subject of the kind `class` must be a class; one of the kind `function` may be
+    any object. `returns` is the annotation of a function's result; if it is plain data, a test
+    gets nothing else.
     """
 
     modules: tuple[Module, ...]
@@ -135,10 +135,9 @@ class Program:
             raise Refused("a script is its own subject, and the last module")
 
     def excess(self) -> Outcome | None:
-        """The outcome of sources that are larger than they may be, found without running them.
+        """Return the outcome if sources exceed their limits, without running them; else None.
 
-        Such a program is well built, and its author is to hear of it: so it has an outcome, and
-        isn't refused.
+        An outcome and not Refused, because it is the author's mistake, not the caller's.
         """
         limits, total = self.limits, 0
         for module in self.modules:
@@ -163,9 +162,9 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
     try:
         json.dumps(dict(arguments), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise Refused(f"the arguments are no JSON: {error}") from None
+        raise Refused(f"the arguments can't be encoded as JSON: {error}") from None
     if set(arguments) - {"args", "kwargs"}:
-        raise Refused("arguments are given as `args` and `kwargs`")
+        raise Refused("arguments must be passed as `args` and `kwargs`")
     if not isinstance(arguments.get("args", []), list | tuple):
         raise Refused("`args` must be a list")
     if not isinstance(arguments.get("kwargs", {}), dict):
@@ -174,7 +173,7 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One line of output: milliseconds since the start, "out" for the code's, "sys" for ours."""
+    """A line of output: milliseconds since the start; stream "out", or "sys" for our messages."""
 
     ms: float
     stream: str
@@ -183,7 +182,7 @@ class LogLine:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One `test_...` function of a test."""
+    """The result of one test function or method of a test."""
 
     name: str
     verdict: Verdict
@@ -193,7 +192,11 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of a run; `loaded` says that the subject's module ran and defines its name."""
+    """The result of a run.
+
+    `trace` has (module, line, function, source line), outermost first. `loaded`: the subject's
+    module was executed and defines its name.
+    """
 
     verdict: Verdict
     message: str = ""
@@ -212,7 +215,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """Why a source can't be run: `code` is "syntax_error" or "policy"; column counts from 1."""
+    """A reason why a source can't be run; `code` is "syntax_error" or "policy", column from 1."""
 
     line: int
     column: int

@@ -17,7 +17,7 @@ DEADLOCK = "deadlock"
 
 
 class Wait(NamedTuple):
-    """A holder, the semaphore it waits for, and the next holder in the cycle, who holds that."""
+    """A step of a cycle: a holder waits for a key that the next holder has."""
 
     holder: str
     key: str
@@ -28,7 +28,7 @@ Cycle = tuple[Wait, ...]
 
 
 class OpenTicket(NamedTuple):
-    """An open ticket; active: its holder is still working under it and may give it back."""
+    """An open ticket; active: its holder is still working and may give it back."""
 
     holder: str
     key: str
@@ -37,9 +37,9 @@ class OpenTicket(NamedTuple):
 
 
 def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
-    """Return the cycles among all tickets, or among those under a hold.
+    """Return the cycles among all tickets, or among those under a hold (its id).
 
-    There are no false reports: everything is read at one instant, and no cycle resolves itself.
+    There are no false reports: all tickets are read in one query, and no cycle resolves itself.
     """
     steps = FollowUp.objects.filter(ticket=OuterRef("pk"), due_at__isnull=False)
     rows = Ticket.objects.filter(state__in=OPEN_TICKETS)
@@ -59,53 +59,54 @@ def find_deadlocks(*, under: int | None = None) -> list[Cycle]:
 def find_cycles(
     tickets: list[OpenTicket], with_room: AbstractSet[str] = frozenset()
 ) -> list[Cycle]:
-    """Return the cycles of holders that can't proceed before another of them does.
+    """Return the cycles of holders, none of which can proceed before another does.
 
     A holder is stuck only if all holders of the key that it waits for are stuck.
     """
-    wanted: dict[str, list[str]] = defaultdict(list)
+    awaited: dict[str, list[str]] = defaultdict(list)
     holders: dict[str, list[str]] = defaultdict(list)
     for ticket in tickets:
         if ticket.is_held:
             holders[ticket.key].append(ticket.holder)
         else:
-            wanted[ticket.holder].append(ticket.key)
+            awaited[ticket.holder].append(ticket.key)
     active = {ticket.holder for ticket in tickets if ticket.is_active}
-    stuck = wanted.keys() - active
+    stuck = awaited.keys() - active
 
-    def may_move(holder: str) -> bool:
-        return any(key in with_room or not stuck.issuperset(holders[key]) for key in wanted[holder])
+    def can_proceed(holder: str) -> bool:
+        keys = awaited[holder]
+        return any(key in with_room or not stuck.issuperset(holders[key]) for key in keys)
 
-    while movable := {holder for holder in stuck if may_move(holder)}:
-        stuck -= movable
-    return _extract_cycles({holder: wanted[holder][0] for holder in sorted(stuck)}, holders)
+    while proceeding := {holder for holder in stuck if can_proceed(holder)}:
+        stuck -= proceeding
+    return _extract_cycles({holder: awaited[holder][0] for holder in sorted(stuck)}, holders)
 
 
-def _extract_cycles(wanted: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Cycle]:
-    """Follow each stuck holder to the one it waits for, until one comes again."""
-    found: list[Cycle] = []
+def _extract_cycles(awaited: Mapping[str, str], holders: Mapping[str, list[str]]) -> list[Cycle]:
+    """Follow each stuck holder to the one it waits for, until a holder repeats."""
+    cycles: list[Cycle] = []
     seen: set[str] = set()
-    for start in wanted:
+    for start in awaited:
         path: dict[str, Wait] = {}
         holder = start
         while holder not in seen:
             seen.add(holder)
-            key = wanted[holder]
+            key = awaited[holder]
             path[holder] = Wait(holder, key, min(holders[key]))
             holder = path[holder].held_by
         if holder in path:
             steps = list(path)
-            found.append(tuple(path[step] for step in steps[steps.index(holder) :]))
-    return found
+            cycles.append(tuple(path[step] for step in steps[steps.index(holder) :]))
+    return cycles
 
 
 def describe(cycle: Cycle) -> str:
-    """Return who waits for whom, as text."""
+    """Return the cycle as text, for operators."""
     return ", ".join(f"{wait.holder} waits for {wait.key} of {wait.held_by}" for wait in cycle)
 
 
 def report_deadlocks() -> None:
-    """Record each new cycle as an incident, once even with several sweepers."""
+    """Record each new cycle as an incident, only once even with several sweepers."""
     holds = Ticket.objects.filter(state=TicketState.HELD, holder=OuterRef("holder"))
     waiting = Ticket.objects.filter(Exists(holds), state=TicketState.WAITING, reported_at=None)
     if not waiting.exists():  # a holder without holds blocks nobody

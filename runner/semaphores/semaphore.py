@@ -1,14 +1,14 @@
 """Semaphores: a limited number of holders per key; the longest-waiting is next.
 
-Work under a hold is done in continuations: follow-ups that carry the hold's ticket. A holder that
-has to wait is parked as such a row, which becomes due when the hold is granted: nothing polls, no
-connection is kept, and no worker's death loses anything.
+Work under a hold is done in continuations: follow-ups that carry the hold's ticket. While a holder
+waits, its continuation is a parked row, which becomes due when the hold is granted. So nothing
+polls, no connection is kept, and nothing is lost when a worker dies.
 
 A hold lasts as long as its holder has a continuation: queued, running, to be retried, or parked at
 another semaphore. A process that works under a hold outside of transactions renews it instead,
-every third of the lease. A hold with neither is lost: the sweeper grants it to the next.
+every third of the lease. A hold with neither is lost, and the sweeper grants it to the next.
 
-A library feature: the product has no use for it yet. `examples/philosophers` shows how it is used.
+This is a library feature that the product doesn't use yet; `examples/philosophers` does.
 """
 
 import functools
@@ -38,17 +38,17 @@ KEEP_ENDED = timedelta(days=1)
 _HOLDERS_PER_SWEEP = 100
 _MAX_DELETED = 1000
 
-# Until the transaction ends; keys in order, so that two transactions can't deadlock.
+# Locks last until the transaction ends; keys are sorted, so that transactions can't deadlock.
 _LOCK = """
     select pg_advisory_xact_lock(hashtextextended(key, 1)) from unnest(%s::text[]) as key
 """
 
-# A step under a hold; its arguments are those given with the request.
+# A step under a hold, called with the arguments of `wait` or `proceed`.
 Step = Callable[[Ticket, dict[str, Any]], None]
 
 
 def continuation_handler(step: Step) -> FollowUpHandler:
-    """Return the handler of a step for `wait` and `proceed`, which ignores holds that are over."""
+    """Return a handler for a step of `wait` and `proceed`, which skips it if the hold has ended."""
     return for_each_target(functools.partial(_run_step, step))
 
 
@@ -63,12 +63,12 @@ def wait(
     under: int | None = None,
     batch: Batch | None = None,
 ) -> Ticket:
-    """Call the continuation when at most `capacity` holders, this one included, have the key.
+    """Request the key in the caller's transaction; the continuation is called when it is granted.
 
-    All in the caller's transaction. Repeated calls with the same ticket name are one request. A
-    holder keeps its holds while it waits for another one. With `under`, the id of a hold, the
-    ticket is lost when a sweep finds that hold ended. Without a continuation, the caller polls the
-    ticket and renews its hold. The batch stays open, and the steps count for its owner.
+    At most `capacity` holders have the key at once. Repeated calls with the same ticket name are
+    one request. A holder keeps its holds while it waits for another one. With `under`, the id of a
+    hold, the ticket is lost once a sweep finds that hold ended. Without a continuation, the caller
+    polls the ticket and renews its hold. The batch stays open, and steps count for its owner.
     """
     if continuation and continuation not in handlers.follow_ups:
         raise NotRegistered(f"no continuation is registered as {continuation}")
@@ -104,19 +104,18 @@ def proceed(
     *,
     after: timedelta = timedelta(0),
 ) -> None:
-    """Call another step under this hold, in a transaction of its own.
+    """Enqueue another step under this hold, in a transaction of its own.
 
-    To be called by a step, to split long work. A step with a delay runs when workers are next
-    woken.
+    Called by a step, to split long work. A step with a delay runs when workers are woken after it.
     """
     _enqueue(ticket, continuation, arguments, after=after)
 
 
 def signal(*ticket_ids: int) -> int:
-    """Give these holds back and grant them to the next; return the number.
+    """Give these holds back and grant them to the next, in the caller's transaction.
 
-    In the caller's transaction. Tickets that are not held are skipped. To give back several, pass
-    them in one call.
+    Returns the number of holds given back; tickets that are not held are skipped. Pass several in
+    one call, because they are locked in order.
     """
     with transaction.atomic():
         keys = set(Ticket.objects.filter(pk__in=ticket_ids).values_list("key", flat=True))
@@ -129,10 +128,11 @@ def signal(*ticket_ids: int) -> int:
 
 
 def renew(ticket_id: int) -> bool:
-    """Renew a hold for a lease, from a process that works under it; false: it has ended.
+    """Renew a hold for the time of a lease; false if it has ended.
 
-    In the transaction that writes such work, it also proves that the hold lasts until the commit.
-    In a step, it bridges the time until a process takes over.
+    For a process that works under the hold. Called in the transaction that writes such work, it
+    also ensures that the hold lasts until the commit; called in a step, it bridges the time until a
+    process takes over.
     """
     held = Ticket.objects.filter(pk=ticket_id, state=TicketState.HELD)
     with transaction.atomic():
@@ -141,7 +141,7 @@ def renew(ticket_id: int) -> bool:
 
 
 def sweep_semaphores() -> int:
-    """Revoke lost tickets, report deadlocks, delete old tickets; return the number revoked."""
+    """Revoke lost tickets, report deadlocks and delete old tickets; return the number revoked."""
     holders = _lost_tickets().values_list("holder", flat=True).distinct()[:_HOLDERS_PER_SWEEP]
     lost = sum(_revoke_lost(holder) for holder in list(holders))
     report_deadlocks()
@@ -156,7 +156,7 @@ def _run_step(step: Step, _target: str, rows: Iterable[FollowUp]) -> None:
         if ticket is not None and ticket.state == TicketState.HELD:
             step(ticket, row.arguments)
         else:
-            log.warning("%s is skipped, its hold %s has ended", row.name, ticket)
+            log.warning("%s is skipped, because its hold %s has ended", row.name, ticket)
 
 
 def _lock(keys: Iterable[str]) -> None:
@@ -170,11 +170,11 @@ def _lease_end() -> CombinedExpression:
 
 def _has_capacity(key: str, capacity: int) -> bool:
     """Whether one more may hold the key, which is locked."""
-    users = Ticket.objects.filter(key=key, state__in=OPEN_TICKETS)
-    in_use = users.values_list("capacity", flat=True).first()
-    if in_use not in {None, capacity}:
-        raise SemaphoreConflict(f"semaphore {key} has the capacity {in_use}, not {capacity}")
-    return users.filter(state=TicketState.HELD).count() < capacity
+    tickets = Ticket.objects.filter(key=key, state__in=OPEN_TICKETS)
+    present = tickets.values_list("capacity", flat=True).first()
+    if present not in {None, capacity}:
+        raise SemaphoreConflict(f"semaphore {key} has the capacity {present}, not {capacity}")
+    return tickets.filter(state=TicketState.HELD).count() < capacity
 
 
 def _enqueue(
@@ -205,7 +205,7 @@ def _end(tickets: QuerySet[Ticket], state: TicketState) -> int:
 
 
 def _grant_next(keys: Iterable[str]) -> None:
-    """Grant what is free of these locked keys to the longest-waiting tickets."""
+    """Grant the free capacity of these locked keys to the longest-waiting tickets."""
     granted: list[int] = []
     for key in sorted(keys):
         waiting = Ticket.objects.filter(key=key, state=TicketState.WAITING).order_by("id")
@@ -227,10 +227,10 @@ def _steps_of(holder: str | OuterRef) -> QuerySet[FollowUp]:
 
 
 def _lost_tickets() -> QuerySet[Ticket]:
-    """Return holds without a continuation or lease, and tickets whose upper hold has ended."""
-    goes_on = _steps_of(OuterRef("holder"))
-    not_kept = Q(leased_until=None) | Q(leased_until__lt=Now())
-    abandoned = Q(~Exists(goes_on), not_kept, state=TicketState.HELD)
+    """Return holds without a continuation or lease, and tickets under a hold that has ended."""
+    steps = _steps_of(OuterRef("holder"))
+    is_unleased = Q(leased_until=None) | Q(leased_until__lt=Now())
+    abandoned = Q(~Exists(steps), is_unleased, state=TicketState.HELD)
     return Ticket.objects.filter(
         abandoned | Q(under__state__in=ENDED_TICKETS), state__in=OPEN_TICKETS
     )
@@ -244,7 +244,7 @@ def _revoke_lost(holder: str) -> int:
                 "key", flat=True
             )
         )
-        # Steps lock their row first and keys afterwards, so rows are not waited for here.
+        # Steps lock their row before keys; waiting for rows here could deadlock.
         steps = _steps_of(holder)
         idle = steps.select_for_update(skip_locked=True, of=("self",)).values_list("pk", flat=True)
         if len(idle) < steps.count():

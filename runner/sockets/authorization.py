@@ -1,4 +1,4 @@
-"""Authenticates sockets and checks their permissions, many at once."""
+"""Authenticates sockets and checks their permissions, many in one query."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,8 +13,8 @@ from runner.events.topics import Actor, TopicState
 from runner.registry import existing_topics, may_follow_restricted, users_of_sessions
 from runner.sockets.query_batcher import QueryBatcher
 
-Given = TypeVar("Given")
-Found = TypeVar("Found")
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 
 
 class FollowRequest(NamedTuple):
@@ -25,7 +25,7 @@ class FollowRequest(NamedTuple):
 
 
 class AccessCheck(NamedTuple):
-    """What one connection was allowed before."""
+    """A connection's session and subscribed topics, to be checked again."""
 
     actor: Actor
     session_key: str
@@ -33,14 +33,14 @@ class AccessCheck(NamedTuple):
 
 
 class AccessResult(NamedTuple):
-    """What is no longer allowed."""
+    """The result of an AccessCheck."""
 
     is_signed_out: bool
-    forbidden: Sequence[str] = ()
+    forbidden: Sequence[str] = ()  # topics
 
 
 class Permissions:
-    """The batched queries of one event loop."""
+    """The batched queries about sessions and permissions of one event loop."""
 
     def __init__(self) -> None:
         self._sessions: QueryBatcher[str, Actor] = QueryBatcher(_identify)
@@ -58,7 +58,7 @@ class Permissions:
         return await self._follow_requests.load(FollowRequest(actor, topic))
 
     async def check(self, check: AccessCheck) -> AccessResult:
-        """Check again what was allowed."""
+        """Check a connection's session and permissions again."""
         return await self._checks.load(check)
 
 
@@ -86,39 +86,41 @@ def _check(checks: Sequence[AccessCheck]) -> list[AccessResult | Exception]:
     )
     rules = _Rules(topic for check in checks for topic in check.topics)
 
-    def find(check: AccessCheck) -> AccessResult:
+    def check_one(check: AccessCheck) -> AccessResult:
         if check.actor.is_authenticated and users.get(check.session_key) != check.actor:
             return AccessResult(is_signed_out=True)
         forbidden = [topic for topic in check.topics if not rules.allows(check.actor, topic)]
         return AccessResult(is_signed_out=False, forbidden=forbidden)
 
-    return list(_results(find, checks))
+    return list(_results(check_one, checks))
 
 
 class _Rules:
-    """Looks all public topics up at once, and each other pair of user and topic once."""
+    """The permissions for some topics: public ones in one query, each other pair of user once."""
 
-    def __init__(self, topics_asked: Iterable[str]) -> None:
-        self._open = existing_topics(set(topics_asked))
-        self._known: dict[tuple[int | None, str], bool] = {}
+    def __init__(self, requested_topics: Iterable[str]) -> None:
+        self._public = existing_topics(set(requested_topics))
+        self._restricted: dict[tuple[int | None, str], bool] = {}
 
     def allows(self, actor: Actor, topic: str) -> bool:
-        if topic in self._open:
+        if topic in self._public:
             return True
-        case = (actor.pk, topic)
-        if case not in self._known:
-            self._known[case] = may_follow_restricted(actor, topic)
-        return self._known[case]
+        pair = (actor.pk, topic)
+        if pair not in self._restricted:
+            self._restricted[pair] = may_follow_restricted(actor, topic)
+        return self._restricted[pair]
 
 
-def _results(find: Callable[[Given], Found], given: Sequence[Given]) -> Iterator[Found | Exception]:
-    """Yield each result, or the error of that item alone."""
-    for one in given:
+def _results(
+    answer: Callable[[Request], Response], requests: Sequence[Request]
+) -> Iterator[Response | Exception]:
+    """Yield the response to each request, or its error."""
+    for request in requests:
         try:
-            yield find(one)
+            yield answer(request)
         except (OperationalError, InterfaceError):
-            raise  # the database is away: all items fail
-        except Exception as error:  # noqa: BLE001 - raised by this item's `load`
+            raise  # the database is away: all requests fail
+        except Exception as error:  # noqa: BLE001 - raised by this request's `load`
             yield error
 
 

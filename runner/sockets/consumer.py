@@ -1,9 +1,9 @@
-"""Serves one socket: authorises, replays and relays.
+"""Serves one socket: authorises its client and sends the events of the topics it follows.
 
-Nothing is queued for a client. A connection remembers how far it has sent each topic, and one task
-reads on from there when there are new events and the client accepts them: the socket has drained
-and the topic's window has room. So a slow client costs a constant amount of memory, and replaying
-and going live are the same. docs/streams.md describes the whole.
+No events are queued for a client. A connection stores the position up to which it has sent each
+topic; one task reads the next events when there are any, the socket has drained and the topic's
+window has room. So a slow client costs a constant amount of memory, and replaying old events and
+sending new ones is the same. See docs/streams.md.
 """
 
 import asyncio
@@ -30,12 +30,12 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 10.0
 REAUTHORISE_SECONDS = 60.0
-TICK_SECONDS = 0.25  # timers of connections are rounded up to this, so that they share wake-ups
+TICK_SECONDS = 0.25  # timers are rounded up to this, so that connections share wake-ups
 MAX_TOPICS = 50
 MAX_REPLIES = 2 * MAX_TOPICS
 FRAMES_PER_SECOND = 100
 FRAMES_AT_ONCE = 300
-SUBSCRIBE_COST = 5  # counts as this many frames, because it queries the database
+SUBSCRIBE_COST = 5  # in frames; it queries the database
 TRY_AGAIN_LATER = 1013
 UNEXPECTED = 1011
 
@@ -51,7 +51,7 @@ class Subscription:
 
     log: TopicLog
     window: Window
-    catch_up_seq: int | None  # where the log ended when it was asked for, until that is reached
+    catch_up_seq: int | None  # the head at the time of subscription, until it is reached
 
 
 async def serve_socket(scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,7 +70,7 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send) -> None:
 class TopicsConsumer:
     """One socket, which follows up to MAX_TOPICS topics.
 
-    One task reads what the client sends and never waits for the socket to drain; one task sends.
+    One task reads the client's frames and never waits for the socket to drain; another one sends.
     """
 
     def __init__(self, actor: Actor, session_key: str, receive: Receive, send: Send) -> None:
@@ -85,17 +85,17 @@ class TopicsConsumer:
         self._replies: dict[tuple[str, str], str] = {}  # frames, by topic and kind
         self._wakeup = asyncio.Event()
         self._rate = TokenBucket(FRAMES_PER_SECOND, FRAMES_AT_ONCE)
-        self._present: set[str] = set()  # topics at which it is shown to others
+        self._present: set[str] = set()  # topics in whose presence it is shown
         self.alive_at = self._clock()  # when the socket last accepted a heartbeat
         self._rechecks = 0
         self._recheck_due = self._heartbeat_due = False
-        # Spread, or all clients that reconnected together would be checked together.
+        # Random, because clients that reconnected together should not all be checked together.
         first_check_seconds = REAUTHORISE_SECONDS * random.uniform(0.5, 1)  # noqa: S311
         self._recheck_timer = self._call_later(first_check_seconds, self.recheck)
         self._heartbeat_timer = self._call_later(HEARTBEAT_SECONDS, self._mark_heartbeat_due)
 
     async def serve(self, client: tuple[str, int] | None) -> None:
-        """Talk with the client, at this address and port if known."""
+        """Serve until the connection is closed; `client` is its address and port, if known."""
         await self._receive()  # websocket.connect
         try:
             slot = connection_limits.take(self.actor, client[0] if client else "")
@@ -112,20 +112,20 @@ class TopicsConsumer:
             self._end()
 
     async def _open(self) -> None:
-        # Before the client gets any frame: once open, a socket reliably ends with its session.
+        # Before the first frame, so that an open socket always ends with its session.
         await subscription_manager().add_connection(self)
         await self._writer.accept()
         await self._writer.send(frames.hello(HEARTBEAT_SECONDS))
 
     async def _run(self) -> None:
-        """Read and send until the client leaves or one side fails."""
+        """Read and send until the client disconnects or a task fails."""
         tasks = [asyncio.create_task(self._read_client()), asyncio.create_task(self._send_all())]
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
             for task in tasks:
                 task.cancel()
-            # Nothing else may send before both have ended.
+            # Both must have ended before anything else is sent.
             errors = await asyncio.gather(*tasks, return_exceptions=True)
         for error in errors:
             match error:
@@ -204,7 +204,7 @@ class TopicsConsumer:
         if topic in self._present:
             self._present.discard(topic)
             subscription_manager().presence.leave(self, topic)
-        # Drop posted frames of the topic; answers to what the client asked come after this.
+        # Drop unsent frames of the topic; replies to the client's request are added after this.
         self._replies = {key: text for key, text in self._replies.items() if key[0] != topic}
 
     def _reject_topic(self, topic: str) -> None:
@@ -234,12 +234,12 @@ class TopicsConsumer:
         self._wakeup.set()
 
     def _call_later(self, seconds: float, act: Callable[[], None]) -> asyncio.TimerHandle:
-        """Call this later, rounded up to a tick, so that connections share wake-ups."""
+        """Call `act` after this time, rounded up to a tick."""
         tick = math.ceil((self._clock() + seconds) / TICK_SECONDS)
         return self._loop.call_at(tick * TICK_SECONDS, act)
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Send this frame before any more events, in place of an unsent one of its kind."""
+        """Send this frame before any more events; it replaces an unsent one of its kind."""
         if topic in self._present:
             self._reply(topic, kind, frame)
 
@@ -248,7 +248,7 @@ class TopicsConsumer:
         self._wakeup.set()
 
     async def _send_all(self) -> None:
-        """Send answers first, then one frame of each topic in turn."""
+        """Send replies first, then one frame of each topic in turn."""
         while True:
             try:
                 await self._wait_for_work()
@@ -275,7 +275,7 @@ class TopicsConsumer:
             await self._writer.send(frame)
 
     async def _send_topic(self, topic: str) -> None:
-        """Send the topic's next frame; then the other topics have their turn."""
+        """Send the topic's next frame; more of them follow after other topics."""
         del self._notified[topic]  # first, so that notifications during the read count
         subscription = self.subscriptions.get(topic)
         if subscription is None:
@@ -287,7 +287,7 @@ class TopicsConsumer:
             await self._writer.send(frames.caught_up(topic, window.sent))
             return
         if not window.has_room:
-            return  # an ack will notify us
+            return  # an ack will notify the topic again
         try:
             frame = await subscription.log.next_frame(window.sent, self)
         except DATABASE_AWAY:
@@ -316,9 +316,9 @@ class TopicsConsumer:
         return frames.heartbeat(heads)
 
     def _resend_overdue(self) -> None:
-        """Send again what has not been acknowledged for long.
+        """Send again the events that have not been acknowledged for long.
 
-        What was sent before the last heartbeat has drained, or that would still be waiting.
+        Called after a heartbeat was accepted, so all earlier frames have drained.
         """
         now = self._clock()
         for topic, subscription in self.subscriptions.items():
@@ -327,8 +327,8 @@ class TopicsConsumer:
                 self.notify(topic)
 
     async def _recheck_access(self) -> None:
-        """Stop what is no longer allowed; a socket does not outlive its session."""
-        # First, because a signal that comes during the check may be about a newer change.
+        """End subscriptions that are no longer allowed, or the socket if its session has ended."""
+        # Reset first, because a signal that arrives during the check may announce another change.
         self._recheck_due = False
         self._recheck_timer.cancel()
         self._recheck_timer = self._call_later(REAUTHORISE_SECONDS, self.recheck)

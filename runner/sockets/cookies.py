@@ -18,6 +18,6 @@ def session_key_of(headers: Iterable[tuple[bytes, bytes]]) -> str:
 def may_be_session_key(text: str) -> bool:
     """Whether this has the form of a session key.
 
-    Keys are looked up together, so one that the database rejects (such as NUL) must not get there.
+    Keys are looked up together, so one that the database rejects (with NUL) would fail them all.
     """
     return text.isascii() and text.isalnum()

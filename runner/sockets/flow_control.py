@@ -1,4 +1,4 @@
-"""PURE: flow control: how much of a topic is sent to a client before it acknowledges."""
+"""PURE: flow control: limits how much of a topic is sent without an acknowledgement."""
 
 from collections import deque
 from typing import NamedTuple
@@ -21,19 +21,17 @@ class Frame(NamedTuple):
 
 
 class Window:
-    """The window of one topic on one connection: what was sent and what was acknowledged."""
+    """The window of one topic on one connection: the events sent and those acknowledged."""
 
     def __init__(self, after: int, *, ackable: int = 0) -> None:
         self.sent = self.acked = after
-        # Frames sent before the topic was last subscribed may still be acknowledged.
+        # Frames sent before a resubscription may still be acknowledged.
         self.ackable = max(after, ackable)
-        self.waiting_since = (
-            0.0  # on the caller's clock: the last ack, or the first unacknowledged frame
-        )
-        self.resends = 0  # since the last progress
-        self._frames: deque[tuple[int, int]] = (
-            deque()
-        )  # unacknowledged: (last sequence, characters)
+        # The time of the last ack or of the first unacknowledged frame, on the caller's clock.
+        self.waiting_since = 0.0
+        self.resends = 0  # since the last ack
+        # Unacknowledged frames: (last sequence, characters).
+        self._frames: deque[tuple[int, int]] = deque()
         self._characters = 0
 
     @property
@@ -43,9 +41,9 @@ class Window:
 
     @property
     def has_room(self) -> bool:
-        """Whether another frame of the largest usual size may be sent.
+        """Whether another frame of up to FRAME_EVENTS and FRAME_CHARACTERS may be sent.
 
-        A larger event comes in a frame of its own, which fills any window.
+        A larger event is sent in a frame of its own, which may exceed the window.
         """
         return not self.is_waiting or (
             self.sent - self.acked + FRAME_EVENTS <= WINDOW_EVENTS
@@ -64,7 +62,7 @@ class Window:
     def acknowledge(self, seq: int, now: float) -> bool:
         """Apply an ack; return whether it made room.
 
-        Raises ProtocolError for what was never sent.
+        Raises ProtocolError for a sequence that was never sent.
         """
         if seq > self.ackable:
             raise ProtocolError(Code.ACK_BEYOND_SENT, f"sent was up to {self.ackable}, not {seq}")
@@ -79,7 +77,7 @@ class Window:
         return not had_room and self.has_room
 
     def is_overdue(self, now: float, drained_at: float) -> bool:
-        """Whether acks are missing for long, although what was sent has drained."""
+        """Whether an ack has been missing for long, counted from when the socket drained."""
         waits_since = max(self.waiting_since, drained_at)
         return self.is_waiting and now - waits_since >= RESEND_SECONDS
 

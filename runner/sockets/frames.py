@@ -1,4 +1,4 @@
-"""PURE: the frames of the socket protocol: decoded with validation, encoded once."""
+"""PURE: the frames of the socket protocol: validating decoder, and encoders."""
 
 import json
 import re
@@ -49,24 +49,24 @@ CLOSE_CODES = {
 
 @dataclass(frozen=True, slots=True)
 class Subscribe:
-    """Send the topic's events after `after`, of this `epoch`."""
+    """A request for the topic's events after `after`, of this `epoch`."""
 
     topic: str
     epoch: int
     after: int
-    is_present: bool = False  # to be shown in presence
+    is_present: bool = False  # show the client in presence
 
 
 @dataclass(frozen=True, slots=True)
 class Unsubscribe:
-    """Stop sending the topic."""
+    """A request to stop sending the topic."""
 
     topic: str
 
 
 @dataclass(frozen=True, slots=True)
 class Ack:
-    """All events up to `seq` have been applied."""
+    """An acknowledgement that all events up to `seq` have been applied."""
 
     topic: str
     seq: int
@@ -74,7 +74,7 @@ class Ack:
 
 @dataclass(frozen=True, slots=True)
 class Ping:
-    """Send a heartbeat at once."""
+    """A request for a heartbeat at once."""
 
 
 ClientMessage = Subscribe | Unsubscribe | Ack | Ping
@@ -122,7 +122,7 @@ def _topic(fields: Mapping[str, Any]) -> str:
 
 def _integer(fields: Mapping[str, Any], name: str) -> int:
     value = fields.get(name)
-    # bool is an int to Python, not to the protocol
+    # `type`, because bool is a subclass of int.
     if type(value) is not int or not 0 <= value <= MAX_SEQ:
         _malformed(f"{name} is an integer from 0 to {MAX_SEQ}")
     return value
@@ -149,7 +149,7 @@ _READERS: dict[str, Callable[[Mapping[str, Any]], ClientMessage]] = {
 
 
 def encode(fields: Mapping[str, Any]) -> str:
-    """Return compact JSON; ASCII, so that no text can make the frame invalid."""
+    """Return compact JSON, in ASCII, so that lone surrogates can't make the frame invalid."""
     return json.dumps(fields, separators=(",", ":"))
 
 
@@ -165,27 +165,27 @@ def events(topic: str, epoch: int, encoded: Sequence[str]) -> str:
 
 
 def caught_up(topic: str, head: int) -> str:
-    """Return the frame that says that everything up to `head` has been sent."""
+    """Return the frame sent after all events up to `head`, the end at subscription."""
     return encode({"type": "caught_up", "topic": topic, "head": head})
 
 
 def heartbeat(heads: Mapping[str, int]) -> str:
-    """Return the frame that shows that the server is there, and lets clients notice lost events."""
+    """Return a heartbeat; `heads` (by topic) let clients notice lost events."""
     return encode({"type": "heartbeat", "heads": heads})
 
 
 def presence(topic: str, people: Sequence[str] | None, others: int | None, you: str | None) -> str:
-    """Return the frame that shows a topic's followers, whose recipient is shown as `you`."""
-    shown = {"people": people, "others": others, "you": you}
-    return encode({"type": "presence", "topic": topic, **shown})
+    """Return the frame with a topic's followers; `you` is the recipient's name."""
+    followers = {"people": people, "others": others, "you": you}
+    return encode({"type": "presence", "topic": topic, **followers})
 
 
 def reset(topic: str, epoch: int, head: int, reason: str) -> str:
-    """Return the frame that ends a subscription whose next events don't exist any more."""
+    """Return the frame that ends a subscription whose next events no longer exist."""
     return encode({"type": "reset", "topic": topic, "epoch": epoch, "head": head, "reason": reason})
 
 
 def error(code: Code, message: str, topic: str | None = None) -> str:
-    """Return an error about a topic, or one after which the connection is closed."""
-    about = {} if topic is None else {"topic": topic}
-    return encode({"type": "error", "code": code, "message": message, **about})
+    """Return an error; without a topic, the connection is closed after it."""
+    fields = {} if topic is None else {"topic": topic}
+    return encode({"type": "error", "code": code, "message": message, **fields})

@@ -1,4 +1,4 @@
-"""Limits for one client: sockets at once and frames per second."""
+"""Limits per client: open sockets, and frames per second."""
 
 import time
 from collections import Counter
@@ -12,7 +12,7 @@ from runner.sockets.networks import network_of
 
 
 class TokenBucket:
-    """A rate with room for bursts."""
+    """A rate limit with bursts of `at_once`."""
 
     def __init__(self, per_second: float, at_once: float) -> None:
         self._per_second = per_second
@@ -21,7 +21,7 @@ class TokenBucket:
         self._at = time.monotonic()
 
     def take(self, amount: float = 1) -> None:
-        """Take this amount; raises ProtocolError if it is not left."""
+        """Take this amount; raises ProtocolError if less is left."""
         now = time.monotonic()
         self._left = min(self._at_once, self._left + (now - self._at) * self._per_second)
         self._at = now
@@ -31,15 +31,15 @@ class TokenBucket:
 
 
 class ConnectionLimits:
-    """Counts open sockets in this process, per user or else per network."""
+    """Counts this process's open sockets per user, or per network for anonymous ones."""
 
     def __init__(self) -> None:
         self.taken: Counter[Hashable] = Counter()
 
     def take(self, actor: Actor, address: str) -> Hashable:
-        """Count a socket; returns what to `leave` with, raises ProtocolError at the limit.
+        """Count a socket; return the argument for `leave`. Raises ProtocolError at the limit.
 
-        Users are not counted by address: a class behind one router is many users.
+        Signed-in users are not counted by address, because many may share a router.
         """
         if actor.pk is not None:
             owner, limit = ("user", actor.pk), settings.SOCKETS_PER_USER
@@ -53,7 +53,7 @@ class ConnectionLimits:
         return owner
 
     def leave(self, owner: Hashable) -> None:
-        """Uncount a socket."""
+        """Stop counting a socket."""
         self.taken[owner] -= 1
         if not self.taken[owner]:
             del self.taken[owner]

@@ -1,10 +1,10 @@
-"""Networks of clients, for limits."""
+"""Networks of client addresses, for limits."""
 
 import ipaddress
 
 
 def network_of(address: str) -> str:
-    """Return the network of one customer: the IPv4 address, or the /64 of an IPv6 address."""
+    """Return the network that one client controls: the IPv4 address, or the IPv6 /64 network."""
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

@@ -1,9 +1,9 @@
 """Presence: shows the followers of a topic to one another, in frames that are not events.
 
-Each process signals its members, topic by topic, to all processes once a second, itself included.
-What is not renewed expires: nothing is left of a process that was killed, and a process that does
-not hear itself knows that it doesn't hear the others. The work per second depends on the number of
-processes, topics and connections in this process, not on what they do.
+Once a second, each process signals its members by topic to all processes, including itself.
+Members that are not renewed expire, so a killed process leaves nothing behind. A process that
+doesn't receive its own signal knows that it doesn't receive those of others either. The work per
+second depends on the number of processes, topics and connections, not on their activity.
 """
 
 import asyncio
@@ -22,47 +22,47 @@ log = logging.getLogger(__name__)
 
 KIND = "presence"
 TICK_SECONDS = 1.0
-GRACE_SECONDS = 2.0  # who returns by then was never away to others
-LEASE_SECONDS = 12.0
+GRACE_SECONDS = 2.0  # a member who returns within this time is shown throughout
+LEASE_SECONDS = 12.0  # of a process's members
 CONNECTION_TIMEOUT_SECONDS = 20.0  # without a heartbeat, a connection counts as lost
-NAMES_TTL_SECONDS = 10.0  # until a suspended user vanishes or a new name is shown, at most
+NAMES_TTL_SECONDS = 10.0  # the longest time until a suspended user vanishes or a new name is shown
 LOOKUP_WAIT_SECONDS = 1.0  # how long a tick waits for names
-# Further users are only counted: no page shows more, and frames stay small.
+# More users are only counted: no page shows more names, and frames stay small.
 MAX_NAMES = 20
-# Topics with many followers are updated less often: changes cause no more frames than this.
+# The limit of frames per topic: topics with many followers are updated less often.
 FRAMES_PER_SECOND = 250
 MAX_PAUSE_SECONDS = 4.0
 
 
 class Connection(Protocol):
-    """One open connection; equal only to itself."""
+    """An open connection; equal only to itself."""
 
-    alive_at: float  # when the client was last seen to read, on the loop's clock
+    alive_at: float  # when the client last read something, on the loop's clock
 
     @property
     def actor(self) -> Actor:
         """The user, or AnonymousUser."""
 
     def post(self, topic: str, kind: str, frame: str) -> None:
-        """Send this frame in place of an unsent one; called on the event loop, must not wait."""
+        """Send this frame; it replaces an unsent one. Called on the event loop, must not wait."""
 
 
 class Members(NamedTuple):
-    """Who follows a topic: users, each once, and the number of anonymous connections."""
+    """A topic's followers: the ids of users, and the number of anonymous connections."""
 
     users: frozenset[int] = frozenset()
     others: int = 0
 
 
 class _Share(NamedTuple):
-    """The members that one process has signalled."""
+    """The members signalled by one process."""
 
     received_at: float
     members: Mapping[str, Members]  # by topic
 
 
 class _Picture(NamedTuple):
-    """What a topic's followers are shown; None: unknown."""
+    """The content of a topic's presence frame; None: unknown."""
 
     people: list[str] | None
     others: int | None
@@ -70,12 +70,12 @@ class _Picture(NamedTuple):
 
 @dataclass(slots=True, eq=False)
 class _Topic:
-    """A topic that is followed here, and what its followers have been shown."""
+    """A topic with followers in this process, and the last frame's content."""
 
     connections: set[Connection] = field(default_factory=set)
-    # Those who have just left are members for a while: until when, and the user.
+    # Those who have just left remain members for a while: (until when, user id).
     left: list[tuple[float, int | None]] = field(default_factory=list)
-    uninformed: set[Connection] = field(default_factory=set)  # have got no frame yet
+    uninformed: set[Connection] = field(default_factory=set)  # got no frame yet
     picture: _Picture | None = None
     next_frame_at: float = 0.0
 
@@ -87,26 +87,26 @@ class _Topic:
 
 
 class Presence:
-    """The members of one event loop's topics, with those of all other processes."""
+    """The members of one event loop's topics, in this process and in all others."""
 
     def __init__(self) -> None:
         self._clock = asyncio.get_running_loop().time
         self._process = secrets.token_hex(8)
         self._topics: dict[str, _Topic] = {}
         self._shares: dict[str, _Share] = {}  # by process
-        self._names: dict[str, dict[int, str | None]] = {}  # by kind; None is not to be shown
+        self._names: dict[str, dict[int, str | None]] = {}  # by topic kind; None: not to be shown
         self._names_due_at = 0.0
         self._name_lookup: asyncio.Task[None] | None = None
         self._task: asyncio.Task[None] | None = None
 
     def join(self, connection: Connection, topic: str) -> None:
-        """Show the connection at this topic, if topics of its kind have an audience."""
+        """Show the connection among the topic's followers, if its kind has an audience."""
         if _kind(topic) not in handlers.audiences:
             return
         here = self._topics.setdefault(topic, _Topic())
         here.connections.add(connection)
         here.uninformed.add(connection)
-        if connection.actor.pk is None:  # it takes the place of one that has just left
+        if connection.actor.pk is None:  # it may be one that has just left
             anonymous = (entry for entry in here.left if entry[1] is None)
             if entry := next(anonymous, None):
                 here.left.remove(entry)
@@ -114,7 +114,7 @@ class Presence:
             self._task = asyncio.create_task(self._work())
 
     def leave(self, connection: Connection, topic: str) -> None:
-        """Show the connection no longer than for the grace period."""
+        """Stop showing the connection, after the grace period."""
         here = self._topics.get(topic)
         if here is None or connection not in here.connections:
             return
@@ -124,11 +124,11 @@ class Presence:
             here.left.append((self._clock() + GRACE_SECONDS, connection.actor.pk))
 
     def receive(self, shares: Mapping[str, MembersByTopic]) -> None:
-        """Replace the members of these processes; a process that has no topics is forgotten."""
-        for process, members in shares.items():
+        """Replace the members of these processes; a process without topics is removed."""
+        for process, topics in shares.items():
             self._shares.pop(process, None)
-            if found := {topic: Members(frozenset(ids), n) for topic, (ids, n) in members.items()}:
-                self._shares[process] = _Share(self._clock(), found)
+            if members := {topic: Members(frozenset(ids), n) for topic, (ids, n) in topics.items()}:
+                self._shares[process] = _Share(self._clock(), members)
 
     # --- Every second --------------------------------------------------------------------------
 
@@ -154,7 +154,7 @@ class Presence:
         )
 
     def _expire(self) -> None:
-        """Drop what is over: grace periods, topics without members, leases of processes."""
+        """Drop ended grace periods, topics without members, and expired processes."""
         now = self._clock()
         for topic, here in list(self._topics.items()):
             here.left = [entry for entry in here.left if entry[0] > now]
@@ -188,7 +188,7 @@ class Presence:
         )
 
     def _picture(self, topic: str) -> _Picture | None:
-        """Return what is to be shown, or None while names are missing."""
+        """Return the content of the next frame, or None while names are missing."""
         if self._process not in self._shares:
             return _Picture(None, None)
         members, names = self._members(topic), self._names.get(_kind(topic), {})
@@ -212,7 +212,7 @@ class Presence:
     # --- Names ---------------------------------------------------------------------------------
 
     async def _update_names(self) -> None:
-        """Look all names up if one is missing, and regularly; wait for that, but not long."""
+        """Look up all names if one is missing or they are old; wait LOOKUP_WAIT_SECONDS at most."""
         users: dict[str, set[int]] = {}
         for topic in self._topics:
             users.setdefault(_kind(topic), set()).update(self._members(topic).users)
@@ -225,8 +225,8 @@ class Presence:
     async def _look_up(self, users: Mapping[str, set[int]]) -> None:
         try:
             for kind, ids in users.items():
-                found = await query(handlers.audiences[kind], ids)
-                self._names[kind] = {user_id: found.get(user_id) for user_id in ids}
+                names = await query(handlers.audiences[kind], ids)
+                self._names[kind] = {user_id: names.get(user_id) for user_id in ids}
             self._names_due_at = self._clock() + NAMES_TTL_SECONDS
         except DATABASE_AWAY as error:
             log.warning("the names of followers can't be looked up: %r", error)

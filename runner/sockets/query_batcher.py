@@ -15,8 +15,8 @@ Response = TypeVar("Response")
 class QueryBatcher(Generic[Request, Response]):
     """Collects requests while a query is running, and runs the next one for all of them.
 
-    `query_all` is called in a thread and returns a response for each request. A response that is an
-    exception is raised for its request; an exception that it raises is raised for all.
+    `query_all` is called in a thread and returns a response for each request. An exception among
+    the responses is raised for its request; an exception raised by `query_all`, for all requests.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class QueryBatcher(Generic[Request, Response]):
         future: asyncio.Future[Response] = asyncio.get_running_loop().create_future()
         self._waiting.append((request, future))
         if self._task is None:
-            # It starts after all requests of this round of the event loop.
+            # The task starts after this iteration of the event loop, so with all of its requests.
             self._task = asyncio.create_task(self._work())
         return await future
 

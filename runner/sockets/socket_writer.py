@@ -17,14 +17,14 @@ Send = Callable[[Mapping[str, Any]], Awaitable[None]]
 class SocketWriter:
     """Writes to one client.
 
-    `send` is the ASGI server's: it waits until the frame before has left our memory, then takes
-    this one completely. If the wait is cancelled, nothing of the frame is sent.
+    `send` is the ASGI server's: it waits until the previous frame has left this process, then
+    accepts this one. If the wait is cancelled, nothing of the frame is sent.
     """
 
     def __init__(self, send: Send) -> None:
         self._send = send
         self._clock = asyncio.get_running_loop().time
-        # When it last accepted a frame that had to wait: what was sent before was read only then.
+        # When a frame that had to wait was last accepted; earlier frames were read only then.
         self.drained_at = 0.0
 
     async def accept(self) -> None:
@@ -32,18 +32,18 @@ class SocketWriter:
 
     async def send(self, text: str) -> None:
         """Send when the socket has drained; raises ProtocolError if that takes too long."""
-        begun = self._clock()
+        began = self._clock()
         for _attempt in range(flow_control.MAX_RESENDS):
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(flow_control.RESEND_SECONDS):
                     await self._send({"type": "websocket.send", "text": text})
-                if self._clock() - begun > BLOCKED_SECONDS:
+                if self._clock() - began > BLOCKED_SECONDS:
                     self.drained_at = self._clock()
                 return
         raise ProtocolError(Code.PRESUMED_GONE, "what was sent has not been read")
 
     async def close_with_error(self, error: ProtocolError) -> None:
-        """Send the error and close; a client that doesn't read is closed without it."""
+        """Send the error, unless the client doesn't read, and close."""
         frame = frames.error(error.code, error.message)
         with contextlib.suppress(OSError):  # a timeout, too
             async with asyncio.timeout(FAREWELL_SECONDS):
@@ -51,7 +51,7 @@ class SocketWriter:
         await self.close(CLOSE_CODES[error.code], error.message)
 
     async def reject(self, code: int, reason: str) -> None:
-        """Close at once; a code and a reason can only be sent after an accept."""
+        """Close at once; accepts first, because a code and reason can only be sent then."""
         await self.accept()
         await self.close(code, reason)
 

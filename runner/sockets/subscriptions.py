@@ -1,4 +1,4 @@
-"""Manages which connections of one process follow which topic logs, and keeps those fresh."""
+"""Manages the connections and topic logs of one event loop, and keeps the logs up to date."""
 
 import asyncio
 import itertools
@@ -16,8 +16,8 @@ from runner.sockets.topic_log import DATABASE_AWAY, Follower, TopicLog, query
 
 log = logging.getLogger(__name__)
 
-POLL_SECONDS = 5.0  # how much a lost wake-up delays events at most
-# Logs are kept this long without followers: clients that were disconnected may return soon.
+POLL_SECONDS = 5.0  # the longest delay of events after a lost wake-up
+# Logs without followers are kept this long, because disconnected clients may return soon.
 GRACE_SECONDS = 10.0
 LOGS_PER_QUERY = 50
 
@@ -34,11 +34,11 @@ class Connection(Protocol):
 
 
 class SubscriptionManager:
-    """The topic logs and connections of one event loop; wake-ups and polls keep the logs fresh."""
+    """The topic logs and connections of one event loop; wake-ups and polls refresh the logs."""
 
     def __init__(self) -> None:
-        self._logs: dict[int, TopicLog] = {}  # by the id of their topic
-        self._connections: dict[int | None, set[Connection]] = {}  # by the id of their user
+        self._logs: dict[int, TopicLog] = {}  # by topic id
+        self._connections: dict[int | None, set[Connection]] = {}  # by user id
         self.presence = Presence()
         self._listener = WakeupListener(self._on_signal)
         self._to_read: dict[TopicLog, None] = {}  # logs whose followers wait for events
@@ -46,64 +46,64 @@ class SubscriptionManager:
         self._polling: asyncio.Task[None] | None = None
 
     async def add_connection(self, connection: Connection) -> None:
-        """Have the connection recheck when its user has changed; await this before it follows."""
+        """Register the connection for rechecks; await this before it follows topics."""
         self._connections.setdefault(connection.actor.pk, set()).add(connection)
         if self._polling is None:
             self._polling = asyncio.create_task(self._poll_heads())
         await self._listener.start()
 
     def remove_connection(self, connection: Connection) -> None:
-        """Call this connection no more."""
+        """Remove the connection; it is not called any more."""
         connections = self._connections.get(connection.actor.pk, set())
         connections.discard(connection)
         if not connections:
             self._connections.pop(connection.actor.pk, None)
 
     def follow(self, topic: str, state: TopicState, follower: Follower) -> TopicLog:
-        """Return the topic's log, followed from now on; later commits wake its readers."""
-        topic_events = self._logs.get(state.id)
-        if topic_events is not None:
-            topic_events.observe(state)
-        if topic_events is None or topic_events.is_reset:
-            topic_events = self._logs[state.id] = TopicLog(topic, state, self._read_soon)
-        topic_events.followers.add(follower)
-        return topic_events
+        """Add the follower to the topic's log; return the log."""
+        events = self._logs.get(state.id)
+        if events is not None:
+            events.observe(state)
+        if events is None or events.is_reset:
+            events = self._logs[state.id] = TopicLog(topic, state, self._read_soon)
+        events.followers.add(follower)
+        return events
 
-    def leave(self, topic_events: TopicLog, follower: Follower) -> None:
+    def leave(self, events: TopicLog, follower: Follower) -> None:
         """Remove this follower; a log without followers is discarded after a while."""
-        topic_events.leave(follower)
-        topic_events.unfollowed_at = asyncio.get_running_loop().time()
+        events.leave(follower)
+        events.unfollowed_at = asyncio.get_running_loop().time()
 
     def _discard_idle_logs(self) -> None:
         before = asyncio.get_running_loop().time() - GRACE_SECONDS
-        for topic_id, topic_events in list(self._logs.items()):
-            if not topic_events.followers and topic_events.unfollowed_at <= before:
+        for topic_id, events in list(self._logs.items()):
+            if not events.followers and events.unfollowed_at <= before:
                 del self._logs[topic_id]
 
     # --- Reading --------------------------------------------------------------------------------
 
-    def _read_soon(self, topic_events: TopicLog) -> None:
-        self._to_read[topic_events] = None
+    def _read_soon(self, events: TopicLog) -> None:
+        self._to_read[events] = None
         if self._reading is None:
             self._reading = asyncio.create_task(self._read_on())
 
     async def _read_on(self) -> None:
-        """Read the next pages; logs that are added meanwhile are read together afterwards."""
+        """Read the next pages of all logs in `_to_read`, many in one query."""
         try:
             while self._to_read:
                 some = list(itertools.islice(self._to_read, LOGS_PER_QUERY))
-                for topic_events in some:
-                    del self._to_read[topic_events]
+                for events in some:
+                    del self._to_read[events]
                 try:
                     pages = await query(
-                        log_reader.read_pages, [topic_events.position() for topic_events in some]
+                        log_reader.read_pages, [events.position() for events in some]
                     )
-                    for topic_events, page in zip(some, pages, strict=True):
-                        await topic_events.add_page(page)
+                    for events, page in zip(some, pages, strict=True):
+                        await events.add_page(page)
                 except Exception as error:  # noqa: BLE001 - followers wait, so it is retried
                     log.warning("sockets wait, the log can't be read: %r", error)
-                    for topic_events in some:
-                        topic_events.refresh()
+                    for events in some:
+                        events.refresh()
                     await asyncio.sleep(topic_log.RETRY_SECONDS)
         finally:
             self._reading = None
@@ -112,8 +112,8 @@ class SubscriptionManager:
 
     def _on_signal(self, signal: Signal) -> None:
         for topic_id in signal.topic_ids:
-            if topic_events := self._logs.get(topic_id):
-                topic_events.refresh()
+            if events := self._logs.get(topic_id):
+                events.refresh()
         for user_id in signal.user_ids:
             for connection in self._connections.get(user_id, ()):
                 connection.recheck()
@@ -126,15 +126,15 @@ class SubscriptionManager:
             self._discard_idle_logs()
             if not self._logs:
                 continue
-            tails = {topic_events: topic_events.tail for topic_events in self._logs.values()}
+            tails = {events: events.tail for events in self._logs.values()}
             try:
                 states = await query(topics.topic_states, [each.topic for each in tails])
             except DATABASE_AWAY as error:
                 log.warning("the heads of topics can't be read: %r", error)
                 continue
-            for topic_events, tail in tails.items():
-                state = states.get(topic_events.topic, topics.NO_EVENTS_YET)
-                topic_events.observe(state, tail)
+            for events, tail in tails.items():
+                state = states.get(events.topic, topics.NO_EVENTS_YET)
+                events.observe(state, tail)
 
 
 _managers: WeakKeyDictionary[asyncio.AbstractEventLoop, SubscriptionManager] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""A topic's log as the connections of one process share it: read and encoded once."""
+"""A topic's log, read and encoded once for all connections of a process."""
 
 import asyncio
 import itertools
@@ -21,7 +21,7 @@ RECENT_CHARACTERS = 2_000_000
 CACHED_FRAMES = 16
 CACHED_PAGES = 4
 
-# What a database that is away, restarting or out of connections raises.
+# The errors of a database that is away, restarting or out of connections.
 DATABASE_AWAY = (DatabaseError, InterfaceError)
 
 P = ParamSpec("P")
@@ -31,7 +31,7 @@ _threads = ThreadPoolExecutor(max_workers=4, thread_name_prefix="topics")
 
 
 async def query(read: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
-    """Run this in one of a few threads, so that sockets can't take all database connections."""
+    """Call `read` in one of a few threads, so that sockets can't take all database connections."""
 
     def with_own_connection() -> T:
         try:
@@ -46,7 +46,7 @@ class Follower(Protocol):
     """A connection that follows topic logs."""
 
     def notify(self, topic: str) -> None:
-        """Note that the topic has new events; called on the event loop, must not wait."""
+        """Take notice of new events of the topic; called on the event loop, must not wait."""
 
 
 class LogReset(Exception):
@@ -68,12 +68,12 @@ class TopicLog:
         self.state = state
         self.head = self.tail = state.head_seq
         self.followers: set[Follower] = set()
-        self._waiting: set[Follower] = set()  # at the tail, to be notified
+        self._waiting: set[Follower] = set()  # followers at the tail, to be notified
         self._read_soon = read_soon
         self._recent: deque[str] = deque()
         self._recent_characters = 0
         self._stale = True  # there may be events after the tail
-        self._frames: dict[int, Frame] = {}  # by the sequence before them; the last used at the end
+        self._frames: dict[int, Frame] = {}  # LRU cache, by the sequence before the frame
         self._lock = asyncio.Lock()
         self._replays: dict[int, asyncio.Task[Frame]] = {}  # running, by the sequence before them
         # Pages before the recent events, for followers that are behind: (after, events).
@@ -91,13 +91,13 @@ class TopicLog:
         self._waiting.discard(follower)
 
     def refresh(self) -> None:
-        """Read on if a follower waits for events, else when one does."""
+        """Read new events now if a follower is waiting for them, else when one is."""
         self._stale = True
         if self._waiting:
             self._read_soon(self)
 
     def observe(self, state: TopicState, tail: int = 0) -> None:
-        """Compare with the topic's row, which was read when the tail was at `tail` or later."""
+        """Compare with the topic's row, which was read after the tail had reached `tail`."""
         if state.epoch != self.state.epoch:
             self._mark_reset(LogReset("epoch", state))
         elif state.head_seq < tail:
@@ -107,9 +107,9 @@ class TopicLog:
             self.refresh()
 
     async def next_frame(self, after: int, follower: Follower) -> Frame | None:
-        """Return the frame after `after`; None at the tail: the follower will be notified.
+        """Return the frame after `after`; None at the tail, where the follower will be notified.
 
-        Raises LogReset, and DATABASE_AWAY where pages have to be read.
+        Raises LogReset, and DATABASE_AWAY if a page has to be read.
         """
         if self._reset:
             raise self._reset
@@ -119,18 +119,18 @@ class TopicLog:
                 self._read_soon(self)
             return None
         frame = self._frames.pop(after, None) or await self._make_frame(after)
-        self._frames[after] = frame  # at the end, because the first is dropped
+        self._frames[after] = frame  # moved to the end; the first is dropped
         if len(self._frames) > CACHED_FRAMES:
             del self._frames[next(iter(self._frames))]
         return frame
 
     def position(self) -> Position:
-        """Return where to read on, now: notifications from before this call are forgotten."""
+        """Return the position to read from, now; resets the notifications received so far."""
         self._stale = False
         return Position(self.state.id, self.tail)
 
     async def add_page(self, page: EventPage) -> None:
-        """Append what was read at that position, and notify the followers that wait."""
+        """Append the page read at that position, and notify waiting followers."""
         if page.entries and page.entries[0].seq != self.tail + 1:
             self._mark_reset(await self._explain_gap(self.tail))
         elif page.entries:
@@ -147,7 +147,7 @@ class TopicLog:
         self.head = max(self.head, self.tail)
         while len(self._recent) > RECENT_EVENTS or self._recent_characters > RECENT_CHARACTERS:
             self._recent_characters -= len(self._recent.popleft())
-        # Frames that end at a multiple stay as they are; others could hold more now.
+        # Frames that end at a multiple are full; others could hold more events now.
         self._frames = {
             after: frame for after, frame in self._frames.items() if not frame.last % FRAME_EVENTS
         }
@@ -170,8 +170,8 @@ class TopicLog:
     async def _replay(self, after: int) -> Frame:
         """Return a frame from before the recent events; followers at one position share the read.
 
-        They all continue at once. With a lock they would continue one by one, each in its own round
-        of the event loop.
+        They share a task, because with a lock they would continue one by one, each in its own
+        iteration of the event loop.
         """
         task = self._replays.get(after)
         if task is None:
@@ -182,7 +182,7 @@ class TopicLog:
     def _end_replay(self, after: int, done: asyncio.Task[Frame]) -> None:
         del self._replays[after]
         if not done.cancelled():
-            done.exception()  # mark as retrieved: there may be no follower left to raise it to
+            done.exception()  # mark as retrieved, because no follower may be left to raise it
 
     async def _read_older(self, after: int) -> Frame:
         async with self._lock:
@@ -205,8 +205,7 @@ class TopicLog:
     def _frame(self, after: int, encoded: Iterable[str]) -> Frame:
         taken: list[str] = []
         characters = 0
-        # Frames end at multiples of FRAME_EVENTS, so that followers that are behind soon share
-        # them.
+        # Frames end at multiples of FRAME_EVENTS, so that followers behind the tail can share them.
         for text in itertools.islice(encoded, FRAME_EVENTS - after % FRAME_EVENTS):
             if taken and characters + len(text) > FRAME_CHARACTERS:
                 break

@@ -1,4 +1,4 @@
-"""Log lines for batches that are submitted and that have ended."""
+"""Log lines for submitted and ended batches."""
 
 import logging
 from collections import defaultdict
@@ -15,7 +15,7 @@ log = logging.getLogger(__name__)
 
 
 def log_submitted(batch: Batch, tasks: int) -> None:
-    """Log the batch after the commit; `tasks` is what it has so far if it is still being loaded."""
+    """Log the batch after the commit; `tasks` is the number of those loaded so far."""
 
     def write() -> None:
         with bound_contextvars(

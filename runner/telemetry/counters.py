@@ -1,6 +1,6 @@
-"""Counters of all processes, summed in Redis; flushing Redis resets them, like a restart.
+"""Counters of all processes, summed in Redis; flushing Redis resets them.
 
-Counting uses no network: a thread of each process publishes its counts once a second.
+Counting uses no network: a thread in each process publishes its counts once a second.
 """
 
 import atexit
@@ -40,7 +40,7 @@ Counted = Mapping[tuple[str, str], float]
 
 
 class Counters:
-    """Counts of this process that are not in Redis yet."""
+    """This process's counts that are not in Redis yet."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -51,7 +51,7 @@ class Counters:
         self._redis: redis.Redis | None = None
 
     def add(self, counts: Counted) -> None:
-        """Add these counts, by name and label. Thread-safe and never slow."""
+        """Add these counts, by (name, label). Thread-safe; doesn't block."""
         with self._lock:
             self._add(counts)
             if self._thread is None:
@@ -61,7 +61,7 @@ class Counters:
         self._has_pending.set()
 
     def publish(self) -> bool:
-        """Add the counts to those in Redis; they are kept for the next time if that fails."""
+        """Add the counts to those in Redis; on failure keep them and return false."""
         with self._publishing:
             with self._lock:
                 counts, self._pending = self._pending, {}
@@ -82,16 +82,15 @@ class Counters:
     def read(self) -> Counted:
         """Return the counts of all processes; raises `redis.RedisError`."""
         self.publish()
-        kept = self.client.hgetall(HASH)
-        counted = {}
-        for series, number in kept.items():
+        counts = {}
+        for series, number in self.client.hgetall(HASH).items():
             name, label = json.loads(series)
-            counted[name, label] = float(number)
-        return counted
+            counts[name, label] = float(number)
+        return counts
 
     @property
     def client(self) -> redis.Redis:
-        """Redis connections with a short timeout."""
+        """The Redis client, with a short timeout."""
         if self._redis is None:
             self._redis = redis.Redis.from_url(
                 settings.REDIS_URL,
@@ -117,7 +116,7 @@ counters = Counters()
 
 
 def count(name: str, label: str, by: int = 1) -> None:
-    """Count an event; to be called after the commit."""
+    """Count an event; call it after the commit."""
     if by:
         counters.add({(name, label): by})
 

@@ -13,7 +13,7 @@ PAGE_GIVEN_UP = "page_given_up"
 def record_incident(kind: str, detail: str) -> None:
     """Store and log an incident, in the caller's transaction if any.
 
-    `detail` has ids, never code.
+    `detail` should contain ids, never users' code.
     """
     log.error("incident %s: %s", kind, detail)
     Incident.objects.create(kind=kind, detail=detail)

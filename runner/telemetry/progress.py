@@ -1,7 +1,7 @@
-"""How long a worker's threads have been waiting for the database.
+"""Tracks how long a worker's threads have been waiting for the database.
 
-Leases are extended only while work makes progress: not while a statement hangs, nor while results
-are not accepted, however often writing is retried.
+Leases are extended only while work makes progress: not while a statement hangs, nor while writing
+results keeps failing.
 """
 
 import time
@@ -21,7 +21,7 @@ class Progress:
 
     @contextmanager
     def step(self) -> Iterator[None]:
-        """Mark a step as running, until it is done or given up."""
+        """Mark the block as a running step."""
         step = object()
         self._since[step] = time.monotonic()
         try:
@@ -30,7 +30,7 @@ class Progress:
             del self._since[step]
 
     def statements(self) -> AbstractContextManager[None]:
-        """Mark each statement that this thread executes as a step."""
+        """Mark each statement of this thread inside the block as a step."""
         return connection.execute_wrapper(self._execute)
 
     def _execute(self, execute: Callable[..., Any], *arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Claims: which worker runs which program, under a lease that expires and a growing token."""
+"""Claims executions for a worker, each under an expiring lease and a growing token."""
 
 import json
 import math
@@ -16,22 +16,23 @@ from runner.telemetry.counters import observe_claims
 from runner.workers.start_events import mark_started
 
 MAX_CLAIMS = 32
-# Smaller shares are not worth splitting.
+# Shares are not split further than this.
 MIN_SHARE = 4
-# How late work before the scan's start is found, at most, when much is waiting.
+# With much work waiting, the longest time until work before the scan's start is found.
 FULL_SCAN_SECONDS = 1.0
 _LOWEST = (-32_768, 0)  # priority and virtual time
 
-# `lead` is the first ready execution that nobody else is claiming. With it go others of the same
-# priority and tag, then of the same priority, from a window of the nearest ones. While several
-# owners wait, an owner at the cap (in progress, or with what is claimed here) comes after the
-# others, but no worker idles for that. (Counted only then, and only among valid leases: the rest of
-# the index is dead rows of ended executions.) Nobody takes more than a fair share, because idle
-# workers want work too. An exclusive execution is claimed alone.
+# `lead` is the first ready execution that no other worker is claiming. It is claimed together with
+# others from a window of the nearest ones: first those of its priority and tag, then those of its
+# priority. At most a fair share is claimed, to leave work for idle workers. An exclusive execution
+# is claimed alone.
 #
-# Rows are looked up one by one, and only those that are taken: a join would read all of a small
-# table. The window is read in index order: the planner's statistics may be of a time when little
-# was ready, and then it would read and sort everything.
+# While several owners have work, owners at the cap (`fill`, of running executions and those claimed
+# here) come after the others, but are not left out while a worker is idle. Running executions are
+# counted only then, and only those with valid leases: the rest of the index is dead rows.
+#
+# Rows are looked up one by one, because a join would read all of a small table. The window is read
+# in index order: with outdated statistics, the planner would read and sort everything.
 _CLAIM = """
     set local enable_bitmapscan = off;
     with nearest as materialized (
@@ -90,7 +91,7 @@ _CLAIM = """
     from claimed c, (select priority, vtime from nearest order by priority, vtime limit 1) front
     order by c.priority, c.vtime, c.id
 """
-# In the order of keys, as everywhere, because submitting and cancelling lock these rows too.
+# Locked in key order, as everywhere, because submission and cancellation lock these rows too.
 _EXTEND = """
     with held as materialized (
         select e.id from runner_execution e
@@ -105,7 +106,7 @@ _EXTEND = """
 
 
 class Claim(NamedTuple):
-    """The right to run a program, until the lease ends or the token is overtaken."""
+    """The right to run a program, until the lease ends or the execution gets a higher token."""
 
     execution_id: int
     key: bytes
@@ -117,7 +118,7 @@ class Claim(NamedTuple):
 
 
 class Claimed(NamedTuple):
-    """The claims, in the order to run them, and the topics that got events about retries."""
+    """The claims, in the order to run them, and the topics that got events of retries."""
 
     claims: list[Claim]
     topic_ids: list[int]
@@ -126,8 +127,8 @@ class Claimed(NamedTuple):
 class _ScanStart:
     """The position of the first ready execution at the last full scan.
 
-    Below it are dead rows of ended executions, for as long as some session holds an old snapshot,
-    and few ready ones: handed back, or due for a retry. Those wait for the next full scan, unless
+    Before it are dead rows of ended executions, while some session holds an old snapshot, and few
+    ready ones: those handed back or due for a retry. They wait for the next full scan, unless
     little else is ready.
     """
 
@@ -142,11 +143,11 @@ class _ScanStart:
         return self._position
 
     def reset(self) -> None:
-        """Scan everything next time."""
+        """Make the next scan a full one."""
         self._position = _LOWEST
 
     def set(self, first: tuple[int, int]) -> None:
-        """Store the first ready position of a full scan."""
+        """Store the first ready position, if it is that of a full scan."""
         if self._position == _LOWEST:
             self._position, self._scanned_at = first, time.monotonic()
 
@@ -155,7 +156,7 @@ scan_start = _ScanStart()
 
 
 def claim(worker: str, *, ahead: bool = False) -> Claimed:
-    """Claim a fair share of what is ready; the caller sequences the topics.
+    """Claim a fair share of the ready executions; the caller sequences the topics.
 
     A worker that claims `ahead` is still running other programs, so it gets no exclusive ones.
     """
@@ -179,14 +180,14 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
         ]
         if not claims:
             return Claimed([], [])
-        # Publish that what failed or was lost is being retried.
+        # Publish retries at once; first attempts are published if they last.
         topic_ids = mark_started([claim.execution_id for claim in claims if claim.attempt > 1])
     observe_claims([delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
 
 
 def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Claim from the scan's start; if nothing is ready there, from the beginning."""
+    """Claim from the scan's start; if nothing is ready from there on, scan everything."""
     while True:
         priority, vtime = position = scan_start.position()
         cursor.execute(_CLAIM, {**terms, "from_priority": priority, "from_vtime": vtime})
@@ -201,25 +202,25 @@ def _fetch_claims(cursor: Any, terms: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def extend_leases(claims: Sequence[Claim]) -> set[int]:
-    """Extend the leases; return the ids of the executions that still belong to these claims."""
-    held: dict[str, Any] = {
+    """Extend the leases; return the ids of the executions that these claims still hold."""
+    terms: dict[str, Any] = {
         "lease": settings.LEASE_SECONDS,
         "ids": [claim.execution_id for claim in claims],
         "tokens": [claim.token for claim in claims],
     }
     with connection.cursor() as cursor:
-        cursor.execute(_EXTEND, held)
+        cursor.execute(_EXTEND, terms)
         return {execution_id for (execution_id,) in cursor}
 
 
 def build_programs(claims: Iterable[Claim]) -> dict[int, Program | Exception]:
-    """Return the programs for the sandbox by execution id; an error where one can't be built."""
-    claimed = list(claims)
-    sources = read_sources({sha256 for one in claimed for _, sha256, _ in one.program["modules"]})
-    built: dict[int, Program | Exception] = {}
-    for one in claimed:
+    """Return the programs by execution id, or the error if one can't be built."""
+    claims = list(claims)
+    sources = read_sources({sha256 for each in claims for _, sha256, _ in each.program["modules"]})
+    programs: dict[int, Program | Exception] = {}
+    for each in claims:
         try:
-            built[one.execution_id] = build_program(one.key, one.program, sources)
+            programs[each.execution_id] = build_program(each.key, each.program, sources)
         except (KeyError, TypeError, ValueError) as error:
-            built[one.execution_id] = error
-    return built
+            programs[each.execution_id] = error
+    return programs

@@ -30,27 +30,27 @@ log = logging.getLogger(__name__)
 # Running programs may take this long to finish when the worker stops.
 STOP_GRACE_SECONDS = 4.0
 FLUSH_WHEN_STOPPING_SECONDS = 2.0
-# How late a stop is noticed while waiting for a flush.
+# The delay with which a stop is noticed while waiting for a flush.
 FLUSH_POLL_SECONDS = 1.0
 STALLED_POLL_SECONDS = 1.0
-# How late new programs are claimed while follow-ups are running.
+# The delay with which new programs are claimed while follow-ups are running.
 CLAIM_POLL_SECONDS = 0.05
 # The next programs are claimed when this many are left to start, so that the sandbox never idles.
 CLAIM_AHEAD_BELOW = 8
-# Exclusive programs are not claimed ahead, so claiming ahead pauses after this many claims.
+# Exclusive programs can't be claimed ahead; after this many claims, they get their chance.
 MAX_CLAIMS_IN_A_ROW = 16
-# More breakages in a row are the machine's fault, not a program's: the rest is handed back.
+# This many breakages in a row are the machine's fault, not a program's: the rest is handed back.
 MAX_BREAKAGES_IN_A_ROW = 2
 DATABASE_TRIES = 4
 DATABASE_PAUSE_SECONDS = 0.5
 # A run that reached its wall-clock limit with less than this share of its CPU limit either slept or
-# was kept from running; it is repeated exclusively to find out.
+# got no CPU; an exclusive repetition shows which.
 STARVED_CPU_SHARE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class _ClaimedWork:
-    """The runs of one claim, and the programs that could be built."""
+    """The claimed runs, and those of their programs that could be built."""
 
     runs: Mapping[Hashable, Run]
     programs: Mapping[Hashable, Program]
@@ -66,7 +66,7 @@ class _ClaimedWork:
 
 
 class Drainer:
-    """Runs ready programs; owns the pool that it is given."""
+    """Runs ready programs. Closes the given pool."""
 
     def __init__(self, pool: Pool, worker: str) -> None:
         self._pool = pool
@@ -84,7 +84,7 @@ class Drainer:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether claimed programs are run and written, as far as is known."""
+        """Whether the sandbox works and the database makes progress, as far as is known."""
         return self._sandbox_works and not self._progress.is_stalled
 
     @property
@@ -93,11 +93,11 @@ class Drainer:
         return not self._lock.locked()
 
     def drain(self, *, wait: bool = True) -> None:
-        """Run programs until none is ready; without `wait`, only if no other thread does it."""
+        """Run programs until none is ready; without `wait`, return if another thread does it."""
         if not self._lock.acquire(blocking=wait):
             return
         try:
-            # Each attempt replaces one broken connection.
+            # Each try replaces one broken connection.
             for _ in range(DATABASE_TRIES):
                 if self._drain_once():
                     break
@@ -106,7 +106,7 @@ class Drainer:
             self._lock.release()
 
     def stop(self) -> None:
-        """Start nothing more; hand back programs that have not started, and soon the others.
+        """Start no more programs; hand back waiting ones, and after a grace period running ones.
 
         Idempotent.
         """
@@ -117,7 +117,7 @@ class Drainer:
         self._grace.start()
 
     def close(self) -> None:
-        """Stop, wait for what is running, and end all threads and the sandbox."""
+        """Stop, wait for running programs, and end all threads and the sandbox."""
         self.stop()
         with self._lock:
             self._grace.cancel()
@@ -138,7 +138,7 @@ class Drainer:
         self.close()
 
     def _drain_once(self) -> bool:
-        """Drain; false if the database went away."""
+        """Drain; false if the database is away."""
         try:
             self._drain()
         except DATABASE_AWAY as error:
@@ -155,7 +155,7 @@ class Drainer:
         flush = 0
         while not self._stopping.is_set():
             if self._progress.is_stalled:
-                # Results could not be written either.
+                # The database hangs, so results could not be written.
                 self._stopping.wait(STALLED_POLL_SECONDS)
                 continue
             made_ready = self._writer.ready_count
@@ -189,7 +189,7 @@ class Drainer:
         if not claimed.claims:
             return None
         runs: dict[Hashable, Run] = {
-            (claimed.execution_id, claimed.token): Run(claimed) for claimed in claimed.claims
+            (each.execution_id, each.token): Run(each) for each in claimed.claims
         }
         self._held.add(runs)
         try:
@@ -202,20 +202,20 @@ class Drainer:
         return work
 
     def _claim_ahead(self) -> _ClaimedWork | None:
-        """Claim programs to run next; None on errors, which the next claim will meet again."""
+        """Claim the programs to run next; None if nothing is ready or on errors."""
         try:
             return None if self._progress.is_stalled else self._claim(ahead=True)
-        except Exception as error:  # noqa: BLE001 - the next claim meets and handles it
+        except Exception as error:  # noqa: BLE001 - the next claim will raise it again
             log.warning("claiming ahead failed: %s", error)
             return None
         finally:
             connection.close()
 
     def _run_all(self, work: _ClaimedWork | None) -> bool:
-        """Run this work and what is claimed meanwhile; false if the sandbox is broken."""
+        """Run this work and all that is claimed meanwhile; false if the sandbox is broken."""
         while work is not None:
             if work.is_exclusive:
-                # If it takes this worker down, nothing else should be lost.
+                # It may take the worker down: nothing else should be lost then.
                 self._await_written()
             runs = dict(work.runs)
             is_healthy = False
@@ -234,7 +234,7 @@ class Drainer:
         return True
 
     def _run(self, work: _ClaimedWork, runs: dict[Hashable, Run]) -> bool:
-        """Run these programs, removing ended ones from `runs`; false if the sandbox is broken."""
+        """Run the programs, removing ended ones from `runs`; false if the sandbox is broken."""
         breakages = 0
         for ident, result in self._pool.map(
             self._programs_to_run(work, runs), on_output=self._on_output
@@ -261,11 +261,11 @@ class Drainer:
                 if has_more and left <= CLAIM_AHEAD_BELOW and self._next_work is None:
                     self._next_work = self._claimer.submit(self._claim_ahead)
                 yield ident, program
-                # It has started when the pool asks for the next one.
+                # The pool asks for the next program when this one has started.
                 if (run := runs.get(ident)) is not None and run.claim.attempt == 1:
                     self._writer.add_started(run)
                 left -= 1
-            # A claim that is not ready is not waited for, because a program is running.
+            # Waiting for a claim here would delay the results of running programs.
             if self._next_work is None or not self._next_work.done():
                 break
             following = self._take_claimed_ahead()
@@ -275,7 +275,7 @@ class Drainer:
             work = following
 
     def _take_claimed_ahead(self) -> _ClaimedWork | None:
-        """Return what was claimed ahead, waiting for it if need be."""
+        """Return the work that was claimed ahead; waits for a claim that is under way."""
         claiming, self._next_work = self._next_work, None
         return claiming.result() if claiming is not None else None
 
@@ -290,11 +290,11 @@ class Drainer:
             self._writer.add_release(run, outcome, trace)
 
     def _build(self, runs: dict[Hashable, Run]) -> dict[Hashable, Program]:
-        """Return the programs by run; runs that can't be built fail and are removed from `runs`."""
-        built = build_programs([run.claim for run in runs.values()])
+        """Build the programs; runs whose program can't be built fail and leave `runs`."""
+        results = build_programs([run.claim for run in runs.values()])
         programs: dict[Hashable, Program] = {}
         for ident, run in list(runs.items()):
-            program = built[run.claim.execution_id]
+            program = results[run.claim.execution_id]
             if isinstance(program, Program):
                 programs[ident] = program
             else:
@@ -328,18 +328,18 @@ class Drainer:
 
 
 def _is_last_of_owner(run: Run, rest: Collection[Run]) -> bool:
-    """Whether it was its owner's last run while others' continue: somebody may wait for just it."""
+    """Whether its owner has no other run left while others have: the owner may wait for it."""
     owner_id = run.claim.owner_id
     return bool(rest) and all(other.claim.owner_id != owner_id for other in rest)
 
 
-def _was_starved(claimed: Claim, outcome: Outcome) -> bool:
-    """Whether the run reached its wall-clock limit beside others, with little CPU time used."""
-    limits = claimed.program["limits"]
+def _was_starved(claim: Claim, outcome: Outcome) -> bool:
+    """Whether a run that was not exclusive reached its wall-clock limit with little CPU time."""
+    limits = claim.program["limits"]
     return (
         outcome.verdict == Verdict.TIME_LIMIT
         and outcome.wall_us >= limits["wall_ms"] * 1_000
         and outcome.cpu_us < limits["cpu_ms"] * 1_000 * STARVED_CPU_SHARE
-        and not claimed.exclusive
-        and claimed.attempt < MAX_ATTEMPTS
+        and not claim.exclusive
+        and claim.attempt < MAX_ATTEMPTS
     )

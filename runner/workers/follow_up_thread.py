@@ -1,4 +1,4 @@
-"""Runs follow-ups in their own thread, so that they never delay writing verdicts."""
+"""Runs follow-ups in a thread of their own, so that they never delay the writing of verdicts."""
 
 import logging
 import math
@@ -14,17 +14,21 @@ from runner.pipelines.outbox import mark_follow_up_thread
 
 log = logging.getLogger(__name__)
 
-# How long follow-ups are collected while results keep coming. At the end they run at once.
+# How long follow-ups are collected while results keep coming; after the last one they run at once.
 GATHER_SECONDS = 0.5
-# The longest time between two calls of `on_pass`.
+# The length of a pass, after which `on_pass` is called.
 PASS_SECONDS = 0.2
-# A backlog of this many targets is run without collecting more.
+# This many waiting targets are run without collecting more.
 BACKLOG = 32
 BACKLOG_ROWS = 128
 
 
 class FollowUpThread:
-    """Runs due follow-ups; `on_pass` gets the number of targets and the last request number."""
+    """Runs due follow-ups in passes.
+
+    After each pass, `on_pass` gets the number of targets that were run and of the last request that
+    it covers.
+    """
 
     def __init__(self, on_pass: Callable[[int, int], None]) -> None:
         self._on_pass = on_pass
@@ -36,20 +40,20 @@ class FollowUpThread:
         self._thread.start()
 
     def schedule(self) -> None:
-        """Run follow-ups soon, because something was written."""
+        """Run follow-ups soon; called after a write."""
         with self._changed:
             if self._due_at == math.inf:
                 self._due_at = time.monotonic() + GATHER_SECONDS
                 self._changed.notify_all()
 
     def run_now(self, number: int) -> None:
-        """Start a pass at once, whose end `on_pass` reports with this request number."""
+        """Start a pass at once, for the request of this number."""
         with self._changed:
             self._requested = max(self._requested, number)
             self._changed.notify_all()
 
     def close(self, timeout_seconds: float) -> None:
-        """Start nothing more, and wait for what is running."""
+        """Start no more passes, and wait for the running one."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -66,7 +70,7 @@ class FollowUpThread:
             connection.close()
 
     def _next(self) -> int | None:
-        """Wait until a pass is due; return the last request number, None: closing."""
+        """Wait until a pass is due; return the last request number, or None when closing."""
         with self._changed:
             while not self._is_closing and self._requested == self._completed:
                 if (left := self._due_at - time.monotonic()) <= 0:
@@ -86,7 +90,7 @@ class FollowUpThread:
         return ran
 
     def _schedule_rest(self) -> None:
-        """Run the rest at once if it is a backlog, else later."""
+        """Schedule the rest: at once if it is a backlog, else later."""
         left, _ = due_targets(BACKLOG_ROWS)
         wait_seconds = 0.0 if len(left) >= BACKLOG else GATHER_SECONDS
         with self._changed:

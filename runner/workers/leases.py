@@ -1,7 +1,8 @@
 """Keeps the leases of runs that are claimed and not written yet.
 
-A run whose lease could not be extended for long is killed: it must end before another worker starts
-it, even if the database doesn't answer at all. Leases are not extended while no progress is made.
+A run is killed if its lease could not be extended for long: it must end before another worker
+starts it, even if the database doesn't respond at all. Leases are not extended while the worker
+makes no progress.
 """
 
 import logging
@@ -19,15 +20,15 @@ from runner.workers.writer import DATABASE_AWAY
 
 log = logging.getLogger(__name__)
 
-# As shares of the lease: how often it is extended, and how old the last extension may be.
+# Shares of the lease's duration: the interval of extensions, and the allowed age of the last one.
 HEARTBEAT_SHARE = 0.1
 TRUSTED_SHARE = 2 / 3
 
 
 class LeaseKeeper:
-    """The runs that are held, by execution and token; `cancel` is called for those that are lost.
+    """The runs held by this worker, by (execution id, token); lost runs are passed to `cancel`.
 
-    One thread extends the leases, one checks that they are extended.
+    One thread extends the leases, another checks that they are extended.
     """
 
     def __init__(
@@ -47,12 +48,12 @@ class LeaseKeeper:
             thread.start()
 
     def add(self, runs: Mapping[Hashable, Run]) -> None:
-        """Hold these runs too."""
+        """Start keeping the leases of these runs."""
         with self._lock:
             self._runs.update(runs)
 
     def remove(self, run: Run) -> None:
-        """Hold the run no longer: it is written or lost."""
+        """Stop keeping the run's lease: it is written or lost."""
         with self._lock:
             self._runs.pop((run.claim.execution_id, run.claim.token), None)
 
@@ -72,14 +73,14 @@ class LeaseKeeper:
             thread.join(timeout=1)
 
     def _lose(self, runs: Mapping[Hashable, Run]) -> None:
-        """Kill these runs, which belong to this worker no longer; nothing more is written."""
+        """Kill runs that no longer belong to this worker; nothing more is written for them."""
         for run in runs.values():
             run.is_lost = True
             self.remove(run)
         self._cancel(runs)
 
     def _extend(self) -> None:
-        """Extend the leases regularly; lose runs that were taken away."""
+        """Extend the leases regularly; lose runs that another worker has claimed."""
         while not self._closing.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             held = self.all()
             if not held:
@@ -107,7 +108,7 @@ class LeaseKeeper:
         connection.close()
 
     def _watch(self) -> None:
-        """Lose runs that were not extended for long; `_extend` may hang in a silent database."""
+        """Lose runs whose leases were not extended for long; `_extend` may hang in a statement."""
         seen_at: dict[Hashable, float] = {}
         while not self._closing.wait(settings.LEASE_SECONDS * HEARTBEAT_SHARE):
             now = time.monotonic()

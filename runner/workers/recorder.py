@@ -1,7 +1,7 @@
 """Records outcomes: stores them as results, and finishes all tasks that wait for them.
 
-One transaction for many runs, fenced by their tokens: late outcomes of a worker that was presumed
-dead are refused. A program whose rerun comes to another verdict is flaky from then on.
+Many runs share one transaction, fenced by tokens: late outcomes of a worker that was presumed dead
+are ignored. A program whose rerun has another verdict is flaky from then on.
 """
 
 import math
@@ -29,8 +29,8 @@ from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
 from runner.workers.claims import Claim
 from runner.workers.start_events import mark_started
 
-# `leased_until` is used instead of `state`, whose index has the dead rows of everything that ended.
-# Rows are selected by id, here and below, because a join alone would read all of a small table.
+# `leased_until` instead of `state`, because the index of states is full of dead rows of ended
+# executions. Rows are selected by id, because a join alone would read all of a small table.
 _LOCK = """
     select e.id from runner_execution e
     join unnest(%(ids)s::bigint[], %(tokens)s::bigint[]) as r (id, token) on r.id = e.id
@@ -105,15 +105,15 @@ _UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 @dataclass(slots=True)
 class Run:
-    """A claimed program that is being run, and how much of its output each topic has got."""
+    """A claimed program that is being run, its output, and how much of that is published."""
 
     claim: Claim
     lines: list[LogLine] = field(default_factory=list)
-    sent_lines: dict[int, int] = field(default_factory=dict)  # lines, by topic
-    is_lost: bool = False  # it belongs to another worker: nothing more is written
+    sent_lines: dict[int, int] = field(default_factory=dict)  # number of lines, by topic id
+    is_lost: bool = False  # no longer this worker's: nothing more is written
 
     def output_event(self, topic_id: int, lines: Sequence[LogLine]) -> NewEvent | None:
-        """Return the event with the lines that the topic has not got yet, or None."""
+        """Return the event with the topic's unpublished lines; None if there are none."""
         first = self.sent_lines.get(topic_id, 0)
         if first >= len(lines):
             return None
@@ -128,7 +128,7 @@ class Run:
 
 
 def record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
-    """Record these outcomes; return the topics to sequence. Raises what a recorder raises."""
+    """Record these outcomes; return the ids of topics to sequence. Raises recorders' errors."""
     return in_lock_order(
         lambda: [run.claim.execution_id for run, _ in outcomes], lambda: _record(outcomes)
     )
@@ -171,23 +171,23 @@ def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
 
 
 def publish_started(runs: Sequence[Run]) -> list[int]:
-    """Publish that these runs have started; return the topics to sequence."""
+    """Publish the start of these runs; return the ids of topics to sequence."""
     with transaction.atomic():
         return mark_started(sorted(_lock(runs)))
 
 
 def publish_output(runs: Sequence[Run]) -> list[int]:
-    """Publish new output to the topics that wait for these runs; return the topics to sequence."""
+    """Publish new output to the topics that wait for these runs; return their ids."""
     with transaction.atomic():
         held = _lock(runs)
-        written = {
+        output = {
             run.claim.execution_id: (run, list(run.lines))
             for run in runs
             if run.claim.execution_id in held
         }
         with connection.cursor() as cursor:
-            cursor.execute(_TOPICS_WAITING, [list(written)])
-            waiting = [(*written[execution_id], topic_id) for execution_id, topic_id in cursor]
+            cursor.execute(_TOPICS_WAITING, [list(output)])
+            waiting = [(*output[execution_id], topic_id) for execution_id, topic_id in cursor]
         events = [run.output_event(topic_id, lines) for run, lines, topic_id in waiting]
         append_events([event for event in events if event])
     for run, lines, topic_id in waiting:
@@ -248,7 +248,7 @@ def _events(
 
 
 def _storable(value: Any) -> Any:
-    """Return the value with everything replaced that PostgreSQL's text and JSON can't store.
+    """Replace what PostgreSQL's text and JSON can't store.
 
     That is NUL, lone surrogates and non-finite numbers; users' code can produce all of them.
     """
@@ -264,7 +264,7 @@ def _storable(value: Any) -> Any:
 
 
 def _log_rows(lines: Sequence[LogLine]) -> list[list[Any]]:
-    """Return log lines as results and events have them."""
+    """Return log lines in the form of results and events: [ms, stream, text]."""
     return [[round(line.ms, 1), line.stream, _storable(line.text)] for line in lines]
 
 

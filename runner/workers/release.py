@@ -1,4 +1,4 @@
-"""Releases executions: ends attempts that brought no result."""
+"""Releases executions: ends attempts without a result."""
 
 import logging
 from collections import Counter
@@ -73,7 +73,7 @@ _TASKS = f"""
 
 
 class Release(NamedTuple):
-    """An attempt that ends without a result, and how the next one is run."""
+    """The end of an attempt without a result, and how the next one is run."""
 
     execution_id: int
     token: int
@@ -83,7 +83,7 @@ class Release(NamedTuple):
 
     @property
     def is_failure(self) -> bool:
-        """Whether the machinery failed or the worker was lost: retried later, finally given up."""
+        """Whether the machinery failed or the worker was lost; failures are limited."""
         return self.outcome in {Attempt.Outcome.FAILED, Attempt.Outcome.LOST}
 
     def state(self, attempts: int) -> State:
@@ -93,12 +93,12 @@ class Release(NamedTuple):
         return State.FAILED if self.outcome == Attempt.Outcome.FAILED else State.PENDING
 
     def delay_seconds(self, attempts: int) -> float:
-        """Return how long the next attempt is delayed."""
+        """Return the delay of the next attempt."""
         return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
 
 
 class _HeldExecution(NamedTuple):
-    """A locked execution whose attempt ends."""
+    """A locked execution, whose attempt is to be ended."""
 
     id: int
     key: bytes
@@ -108,10 +108,10 @@ class _HeldExecution(NamedTuple):
 
 
 def release(releases: Sequence[Release]) -> list[int]:
-    """End these attempts in a transaction; return the topics to sequence.
+    """End these attempts in a transaction; return the ids of topics to sequence.
 
-    Attempts whose token was overtaken are skipped, and lost ones whose lease was extended after
-    all. Executions that are given up are published and recorded.
+    Skips attempts with an outdated token, and lost ones whose lease was extended meanwhile. The
+    tasks of executions that are given up are published and recorded.
     """
     by_id = {released.execution_id: released for released in releases}
     return in_lock_order(lambda: by_id, lambda: _release(by_id))
@@ -127,15 +127,15 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
         if not locked:
             return []
         states = {held.id: by_id[held.id].state(held.attempts) for held in locked}
-        # Failed attempts have started, however short they were.
+        # The start of failed attempts is published, however short they were.
         topic_ids = mark_started([pk for pk, state in states.items() if state != State.PENDING])
         cursor.execute(_RELEASE, _columns(by_id, locked))
-        freeing: dict[str, Any] = {
+        terms: dict[str, Any] = {
             "ids": list(states),
             "states": list(states.values()),
             "final": list(FINAL_STATES),
         }
-        cursor.execute(_TASKS, freeing)
+        cursor.execute(_TASKS, terms)
         tasks = [OpenTask(*row) for row in cursor]
     endings = {
         held.id: ExecutionEnd(bytes(held.key), State.IGNORED, held.attempts)
@@ -155,7 +155,7 @@ def _release(by_id: Mapping[int, Release]) -> list[int]:
 def _log_released(
     by_id: Mapping[int, Release], locked: Sequence[_HeldExecution], tasks: Sequence[OpenTask]
 ) -> None:
-    """Count and log the ended attempts, with the ids to look them up by."""
+    """Count and log the ended attempts."""
     ended = Counter((ATTEMPTS, str(by_id[held.id].outcome)) for held in locked)
     counters.add(ended)
     for held in locked:

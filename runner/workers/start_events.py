@@ -1,13 +1,14 @@
-"""Publishes that runs have started, of those that last longer than a moment.
+"""Publishes the start of runs.
 
-Shorter runs go from pending to their result without an event, as nobody could have seen them.
+Only of runs that last a moment: shorter ones go from pending to their result without an event,
+because nobody could have seen them running.
 """
 
 from collections.abc import Sequence
 
 from django.db import connection
 
-# The executions are locked, so nobody else changes which tasks wait for them. (`+ 0` as in
+# The executions are locked, so the set of tasks waiting for them can't change. (`+ 0` as in
 # `states.AWAITED`.)
 _START = """
     with waiting as materialized (
@@ -42,9 +43,9 @@ _START = """
 
 
 def mark_started(execution_ids: Sequence[int]) -> list[int]:
-    """Mark these locked, running executions as started; return the topics to sequence.
+    """Mark these locked, running executions and their tasks as started.
 
-    Their tasks become in progress if they were not.
+    Returns the ids of topics to sequence.
     """
     if not execution_ids:
         return []

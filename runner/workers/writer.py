@@ -1,6 +1,6 @@
-"""Writes outcomes, output and releases while the next programs run, many in one transaction.
+"""Writes outcomes, output and releases in a thread, many in one transaction.
 
-Writing is delayed only shortly after another write: the first outcome is seen at once.
+Writes are delayed only shortly after another write, so the first outcome is published at once.
 """
 
 import logging
@@ -29,10 +29,10 @@ GATHER_SECONDS = 0.025
 # Under load, larger batches are cheaper and a 250 ms delay is not noticeable.
 GATHER_SECONDS_WHEN_BUSY = 0.25
 GATHER_MAX = 32
-# Writing slows running programs down, so it takes at most half of the time; but a write that waited
-# long for a lock is no reason to pause that long.
+# Writing slows running programs down, so the thread pauses as long as a write took; but a write may
+# have waited for a lock, so there is a maximum.
 MAX_REST_SECONDS = GATHER_SECONDS_WHEN_BUSY
-# Shorter runs are not published as started.
+# The start of shorter runs is not published.
 SHORT_RUN_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
 RETRY_SECONDS = 0.5
@@ -45,7 +45,7 @@ T = TypeVar("T")
 
 @dataclass(slots=True)
 class _Buffer:
-    """What is to be written."""
+    """The data to be written next."""
 
     topic_ids: set[int] = field(default_factory=set)
     started: list[Run] = field(default_factory=list)
@@ -67,17 +67,18 @@ class _Buffer:
 
 
 class ResultWriter:
-    """A writer thread; `on_written` is called for each run that is completely written."""
+    """A writer thread; calls `on_written` for each run that is completely written."""
 
     def __init__(self, on_written: Callable[[Run], None], progress: Progress | None = None) -> None:
         self._on_written = on_written
         self._progress = progress or Progress()
         self._changed = threading.Condition()
         self._buffer = _Buffer()
-        self._started: dict[int, tuple[Run, float]] = {}  # by identity: running, since when
+        self._started: dict[int, tuple[Run, float]] = {}  # by identity: the run, when it started
         self._wakes_at = -math.inf  # when the thread wakes up by itself
+        # Numbers of flushes: the last requested, written, and with its follow-ups run.
         self._flush_requested = self._written = self._followed_up = 0
-        self.ready_count = 0  # how often writing may have made programs ready
+        self.ready_count = 0  # changes when writing may have made programs ready
         self._wrote_at = self._resting_until = self._output_at = 0.0
         self._gather_seconds = GATHER_SECONDS
         self._is_closing = False
@@ -86,7 +87,7 @@ class ResultWriter:
         self._thread.start()
 
     def set_load(self, *, is_busy: bool) -> None:
-        """Set whether much is waiting; then more is written at once."""
+        """Set whether many programs are waiting; then larger batches are written."""
         self._gather_seconds = GATHER_SECONDS_WHEN_BUSY if is_busy else GATHER_SECONDS
 
     def add_topics(self, topic_ids: Iterable[int]) -> None:
@@ -96,13 +97,13 @@ class ResultWriter:
             self._wake_if_due()
 
     def add_started(self, run: Run) -> None:
-        """Publish that the run has started, unless it ends within a moment."""
+        """Publish the start of the run, unless it ends within SHORT_RUN_SECONDS."""
         with self._changed:
             self._started[id(run)] = (run, time.monotonic())
             self._wake_if_due()
 
     def add_outcome(self, run: Run, outcome: Outcome, *, urgent: bool) -> None:
-        """Record the outcome; an urgent one is not delayed by the load."""
+        """Record the outcome; an urgent one is written soon even under load."""
         with self._changed:
             self._started.pop(id(run), None)
             self._buffer.outcomes.append((run, outcome))
@@ -129,7 +130,7 @@ class ResultWriter:
             self._wake_if_due()
 
     def flush(self) -> int:
-        """Write everything and run its follow-ups, at once; return the number of this request."""
+        """Request that everything is written and followed up at once; return the flush's number."""
         with self._changed:
             self._flush_requested += 1
             self._changed.notify_all()
@@ -141,9 +142,9 @@ class ResultWriter:
             return self._changed.wait_for(lambda: self._written >= flush, timeout_seconds)
 
     def wait_followed_up(self, flush: int, ready_count: int, timeout_seconds: float) -> bool:
-        """Wait until the flush's follow-ups have run; false on timeout.
+        """Wait until the flush's follow-ups have run, or `ready_count` differs from this value.
 
-        Also returns when `ready_count` has changed from the given value.
+        Returns whether the follow-ups have run.
         """
         with self._changed:
             self._changed.wait_for(
@@ -153,7 +154,7 @@ class ResultWriter:
             return self._followed_up >= flush
 
     def close(self) -> None:
-        """Write what is there, if the database accepts it, and end the threads."""
+        """Write the rest, if the database accepts it, and end the threads."""
         with self._changed:
             self._is_closing = True
             self._changed.notify_all()
@@ -170,7 +171,7 @@ class ResultWriter:
             connection.close()
 
     def _next_buffer(self) -> _Buffer:
-        """Wait until something is due; return it."""
+        """Wait until a write is due; return its data."""
         with self._changed:
             while (due_at := self._due_at()) > (now := time.monotonic()):
                 self._wakes_at = due_at
@@ -187,7 +188,7 @@ class ResultWriter:
         return self._is_closing or self._flush_requested > self._written
 
     def _take_started(self, now: float, with_output: Container[int]) -> list[Run]:
-        """Take the runs that have lasted a moment or have output to publish."""
+        """Take the runs that have lasted SHORT_RUN_SECONDS or have output to publish."""
         taken = [
             run
             for ident, (run, at) in self._started.items()
@@ -198,12 +199,12 @@ class ResultWriter:
         return taken
 
     def _wake_if_due(self) -> None:
-        """Wake the thread if something is due before it wakes up; needless wake-ups cost time."""
+        """Wake the thread if a write is due before it wakes up by itself."""
         if self._due_at() < self._wakes_at:
             self._changed.notify_all()
 
     def _due_at(self) -> float:
-        """Return when something must be written, on the monotonic clock."""
+        """Return when the next write is due, on the monotonic clock."""
         buffer = self._buffer
         if self._is_flushing or len(buffer.outcomes) >= GATHER_MAX:
             return -math.inf
@@ -231,14 +232,14 @@ class ResultWriter:
                 self._changed.notify_all()
 
     def _on_follow_up_pass(self, ran: int, followed_up: int) -> None:
-        """Note that follow-ups have run, up to this request."""
+        """Store that follow-ups have run, up to this flush."""
         with self._changed:
             self.ready_count += ran
             self._followed_up = max(self._followed_up, followed_up)
             self._changed.notify_all()
 
     def _write_until_accepted(self, buffer: _Buffer) -> None:
-        """Write until the database accepts it or none of the runs belongs to this worker."""
+        """Retry until the database accepts the data or all of its runs are lost."""
         while True:
             try:
                 self._write_all(buffer)
@@ -260,9 +261,9 @@ class ResultWriter:
         self._follow_ups.schedule()
 
     def _write_all(self, buffer: _Buffer) -> None:
-        """Write one kind after the other.
+        """Write one kind of data after the other.
 
-        Each is removed from the buffer once it is committed, so that retries repeat nothing.
+        Each is removed from the buffer once it is committed, so that a retry doesn't repeat it.
         """
         began = time.monotonic()
         if buffer.topic_ids or buffer.outcomes or buffer.released:
@@ -289,7 +290,7 @@ class ResultWriter:
     def _record(self, outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         """Record these together; if that fails, one by one, so that a bad one affects no other.
 
-        Return the topics to sequence.
+        Returns the ids of topics to sequence.
         """
         if not outcomes:
             return []

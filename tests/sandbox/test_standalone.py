@@ -172,7 +172,7 @@ def test_limits_are_set_from_the_command_line(files: Files) -> None:
         (["{folder}"], "can't be read: Is a directory"),
         (["{latin}"], "isn't UTF-8 text (see byte 1)"),
         (["--test", "{nowhere}", "{file}"], "can't be read"),
-        (["--module", "3x={file}", "{file}"], "the name being an identifier"),
+        (["--module", "3x={file}", "{file}"], "with an identifier as the name"),
         (["--module", "{file}", "{file}"], "give NAME=FILE"),
         (["--module", "A={file}", "--module", "A={file}", "{file}"], "there is a module A already"),
         (["--module", "A={nowhere}", "{file}"], "can't be read"),

@@ -1,1 +1,1 @@
-"""Commands: worker, sweep, sandbox_status."""
+"""Management commands of the machinery."""

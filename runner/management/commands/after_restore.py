@@ -1,4 +1,4 @@
-"""Starts a new epoch of all topics after a backup was restored."""
+"""Starts a new epoch of all topics after a backup has been restored."""
 
 from typing import Any
 
@@ -16,6 +16,5 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **_options: Any) -> None:
         epoch = begin_epoch()
         self.stdout.write(
-            f"All topics are in epoch {epoch}: whoever follows one reads it anew."
-            " Now start the site again."
+            f"All topics are in epoch {epoch}; clients read them anew. Now start the site again."
         )

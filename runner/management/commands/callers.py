@@ -1,4 +1,4 @@
-"""Runs the call server and the analysis server, with pools of their own."""
+"""Runs the call server and the analysis server."""
 
 import asyncio
 import gc
@@ -22,14 +22,14 @@ class Command(BaseCommand):
     """`manage.py callers`."""
 
     help = (
-        "Run calls of functions, and check source text, as they come, until told to stop "
+        "Serve calls of functions and analyses of source text, until stopped "
         "(SIGTERM: within ten seconds)."
     )
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         gc.freeze()  # as in `manage.py worker`
-        # One slot each, because a pool accepts nothing while it runs a map.
+        # Pools of one slot, because a pool accepts no programs while a map is running.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None
         callers = CallServer(pools, ServerLimits(per_minute=per_minute))

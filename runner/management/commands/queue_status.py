@@ -1,4 +1,4 @@
-"""Reports what waits, runs, fails and is stuck."""
+"""Reports what is waiting, running, failing and stuck."""
 
 import json
 import sys
@@ -31,7 +31,7 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Report:
-    """All that the command reports; None: the service that knows is away."""
+    """The report; fields of a service that is down are None or empty."""
 
     postgresql: str
     redis: str
@@ -50,7 +50,7 @@ class Report:
 class Command(BaseCommand):
     """`manage.py queue_status`."""
 
-    help = "Say what waits, runs and is stuck. Ends with 1 if something is, else with 0."
+    help = "Report what is waiting, running and stuck. Exits with 1 if anything is stuck."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -67,13 +67,13 @@ class Command(BaseCommand):
 
 
 def _json_fields(report: Report) -> dict[str, Any]:
-    """Return the report with the field names that the JSON format has always had."""
+    """Return the report with the field names of the JSON format."""
     stuck = [{"what": problem.description, "do": problem.remedy} for problem in report.stuck]
     return {**asdict(report), "stuck": stuck}
 
 
 def make_report() -> Report:
-    """Read PostgreSQL and Redis; what is away is left out."""
+    """Read PostgreSQL and Redis; the fields of one that is down are left out."""
     queue, redis_status = _queue()
     queue_fields: dict[str, Any] = {
         "checks": _checks(),
@@ -96,7 +96,7 @@ def make_report() -> Report:
             **queue_fields,
         )
     except (DatabaseError, InterfaceError) as error:
-        away = Problem("PostgreSQL is away, so nothing runs", "start it, or mend DATABASE_URL")
+        away = Problem("PostgreSQL is away, so nothing runs", "start it, or correct DATABASE_URL")
         return Report(
             postgresql=f"is away: {last_line(str(error))}",
             condition=None,
@@ -120,7 +120,7 @@ def _queue() -> tuple[QueueState | None, str]:
     try:
         return read_queue_state(), "answers"
     except redis.RedisError as error:
-        return None, f"is away (work goes on, found by sweeping): {error}"
+        return None, f"is away (workers poll instead): {error}"
 
 
 def _owners() -> list[dict[str, Any]]:
@@ -189,7 +189,7 @@ def _lines(report: Report) -> Iterable[str]:
         names = ", ".join(report.workers) or "none"
         yield f"Workers: {names}; waiting doorbell jobs: {report.bells}"
     if report.condition is not None:
-        yield from _condition_lines(report.condition)
+        yield from _health_lines(report.condition)
     tables = (
         ("Open tasks by owner", report.owners),
         ("In progress, by the end of their lease", report.running),
@@ -208,23 +208,24 @@ def _lines(report: Report) -> Iterable[str]:
         yield f"STUCK: {problem.description}\n  -> {problem.remedy}"
 
 
-def _condition_lines(found: Health) -> Iterable[str]:
-    yield f"Tasks: {_pairs(found.tasks)}; oldest pending {found.oldest_pending_seconds:.1f} s"
+def _health_lines(health: Health) -> Iterable[str]:
+    yield f"Tasks: {_pairs(health.tasks)}; oldest pending {health.oldest_pending_seconds:.1f} s"
     yield (
-        f"Executions: {found.ready} ready, {found.in_progress} in progress,"
-        f" {found.leases_over} whose lease is over"
+        f"Executions: {health.ready} ready, {health.in_progress} in progress,"
+        f" {health.leases_over} with an expired lease"
     )
-    yield f"Open runs: {found.open_batches}"
+    yield f"Open runs: {health.open_batches}"
     yield (
-        f"Events not numbered: {found.unnumbered_events},"
-        f" oldest {found.oldest_unnumbered_seconds:.1f} s"
+        f"Events not numbered: {health.unnumbered_events},"
+        f" oldest {health.oldest_unnumbered_seconds:.1f} s"
     )
     yield (
-        f"Follow-ups: {_pairs(found.follow_ups)}; oldest due {found.oldest_follow_up_seconds:.1f} s"
+        f"Follow-ups: {_pairs(health.follow_ups)};"
+        f" oldest due {health.oldest_follow_up_seconds:.1f} s"
     )
-    yield f"Updates not applied: {found.arrivals}, oldest {found.oldest_arrival_seconds:.1f} s"
-    yield f"Tickets: {_pairs(found.tickets)}"
-    yield f"Incidents of the last day: {_pairs(found.incidents) or 'none'}"
+    yield f"Updates not applied: {health.arrivals}, oldest {health.oldest_arrival_seconds:.1f} s"
+    yield f"Tickets: {_pairs(health.tickets)}"
+    yield f"Incidents of the last day: {_pairs(health.incidents) or 'none'}"
 
 
 def _pairs(row: Mapping[str, Any]) -> str:

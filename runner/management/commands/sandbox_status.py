@@ -11,7 +11,7 @@ from runner.sandbox import confinement_status
 class Command(BaseCommand):
     """`manage.py sandbox_status`."""
 
-    help = "Say how programs would be confined here; exit with 1 if none may be run."
+    help = "Report how programs are confined on this machine. Exits with 1 if none may be run."
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -1,4 +1,4 @@
-"""Sweeps, for a machine without workers."""
+"""Sweeps, on machines without workers."""
 
 import signal
 import threading
@@ -14,14 +14,14 @@ from runner.operations.sweeper import DATABASE_AWAY, Swept, sweep
 class Command(BaseCommand):
     """`manage.py sweep`."""
 
-    help = "Set going again what a crash or a lost message left behind (workers do so themselves)."
+    help = "Restart what crashes and lost messages have left behind (workers do so themselves)."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--every",
             type=float,
             metavar="SECONDS",
-            help="sweep again and again, until SIGTERM; without it, once",
+            help="sweep at this interval until SIGTERM; the default is to sweep once",
         )
 
     def handle(self, *_args: Any, every: float | None, **_options: Any) -> None:

@@ -14,11 +14,11 @@ from runner.management.statements import limit_statements
 class Command(BaseCommand):
     """`manage.py worker`."""
 
-    help = "Execute submitted programs until told to stop (SIGTERM: within ten seconds)."
+    help = "Run submitted programs until stopped (SIGTERM: within ten seconds)."
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:
-        # Loaded modules stay; without this, each garbage collection scans them, which takes 70 ms.
+        # Without this, each garbage collection scans all loaded modules, which takes 70 ms.
         gc.freeze()
         limit_statements()
         WorkerProcess(open_pool(settings.SANDBOX_SLOTS)).serve()

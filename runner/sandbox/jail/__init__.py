@@ -1,1 +1,1 @@
-"""What the kernel keeps programs from: namespaces, Landlock, seccomp, and limits."""
+"""Confinement by the kernel: namespaces, Landlock, seccomp and resource limits."""

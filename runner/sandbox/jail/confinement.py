@@ -1,4 +1,4 @@
-"""The layers around the zygote: user, namespaces, empty root, capabilities, Landlock, seccomp."""
+"""The layers of confinement around a zygote and its children, and checks that they hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runner.sandbox.programs import SandboxUnavailable
 
 NOBODY = 65_534
 
-# The first version that also keeps signals and abstract sockets within the domain.
+# The first version that also confines signals and abstract sockets.
 _LANDLOCK_OF_ALL = 6
 _NO_NAMESPACES = (
     "no namespaces of its own: the host's processes, network and mounts are there, and only the "
@@ -34,7 +34,7 @@ _ROOT = "to the host it is root, without capabilities: it owns root's files, wer
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """What holds around a zygote and its children; `user` is who they are to the host."""
+    """The layers around a zygote and its children; `user` is their user id on the host."""
 
     launcher: str
     namespaces: bool
@@ -44,11 +44,11 @@ class Layers:
     no_new_privileges: bool
     capabilities_dropped: bool
     user: int
-    # The ways to start that were tried before, each with why it didn't work.
+    # The launchers that were tried before, each with the reason why it didn't work.
     refused: tuple[str, ...] = ()
 
     def missing(self) -> str:
-        """What is lacking of the least that must hold; "" when nothing is."""
+        """Return the missing layers without which nothing may run; empty if there are none."""
         needed = {
             "seccomp": self.seccomp,
             "no_new_privs": self.no_new_privileges,
@@ -57,11 +57,11 @@ class Layers:
         return ", ".join(name for name, holds in needed.items() if not holds)
 
     def lost(self) -> list[str]:
-        """What the host doesn't provide of all that could hold, and what that means."""
+        """Return the layers that the host doesn't provide, each with what that means."""
         return [lost for holds, _, lost in self._facts() if lost and not holds]
 
     def lines(self) -> list[str]:
-        """All of it, for people."""
+        """Return everything as lines of text."""
         held = [held for holds, held, _ in self._facts() if holds and held]
         return [
             f"available, started through: {self.launcher}",
@@ -71,7 +71,7 @@ class Layers:
         ]
 
     def _facts(self) -> tuple[tuple[object, str, str], ...]:
-        """Of each layer: whether it holds, what it is, and what it means that it doesn't."""
+        """Return for each layer whether it holds, its description, and the text if it doesn't."""
         namespaces = "own user, pid, network, mount, ipc, uts and cgroup namespaces"
         is_recent = self.landlock >= _LANDLOCK_OF_ALL or not self.landlock
         return (
@@ -89,7 +89,7 @@ class Layers:
 
 
 def filters_for(machine: str) -> dict[str, bytes]:
-    """The seccomp filters of a machine; raises SandboxUnavailable where there are none."""
+    """Return a machine's seccomp filters by name; raises SandboxUnavailable if there are none."""
     if machine not in FILTERS:
         known = " and ".join(FILTERS)
         raise SandboxUnavailable(f"there are seccomp filters for {known}, none for {machine}")
@@ -97,9 +97,9 @@ def filters_for(machine: str) -> dict[str, bytes]:
 
 
 def withdraw(launcher: str, control: int, parent: int) -> bool:
-    """Leave the host's environment, users, processes and files; tells whether the root is empty.
+    """Leave the host's environment, users, processes and files; return whether the root is empty.
 
-    Afterwards this process may be another: the first one of fresh namespaces.
+    It may return in another process: the first one of new namespaces.
     """
     _forget_environment()
     match launcher:
@@ -117,7 +117,7 @@ def withdraw(launcher: str, control: int, parent: int) -> bool:
 
 
 def _succeeds(action: Callable[[], None]) -> bool:
-    """Whether the machine allows what is worth having, but isn't needed."""
+    """Perform an optional action; return whether the machine allows it."""
     with contextlib.suppress(OSError):
         action()
         return True
@@ -125,7 +125,7 @@ def _succeeds(action: Callable[[], None]) -> bool:
 
 
 def _forget_environment() -> None:
-    """Drop every variable, and wipe the memory that the kernel shows as /proc/PID/environ."""
+    """Remove all variables, and wipe the memory that the kernel shows as /proc/PID/environ."""
     os.environ.clear()
     fields = Path("/proc/self/stat").read_text(encoding="ascii").rpartition(")")[2].split()
     start, end = int(fields[47]), int(fields[48])
@@ -133,7 +133,7 @@ def _forget_environment() -> None:
 
 
 def _become_nobody() -> None:
-    """Give up root's identity where there is one to give up."""
+    """Change from root to nobody; does nothing for other users."""
     if os.geteuid() != 0:
         return
     try:
@@ -143,17 +143,17 @@ def _become_nobody() -> None:
     except PermissionError:
         # A container without the capability to change users. The other layers hold.
         return
-    # The change made us undumpable, so /proc/self would be root's and the maps unwritable.
+    # The change made the process undumpable: /proc/self would be root's, and the maps unwritable.
     kernel.set_dumpable(True)
 
 
 def _enter_namespaces(control: int, parent: int) -> None:
-    """Go on as the first process of fresh namespaces; the present one only waits for its end."""
+    """Return in the first process of new namespaces; this one waits for its end and exits."""
     _unshare(kernel.ALL_NAMESPACES)
     inside = os.fork()
     if inside:
         os.close(control)
-        # Entering a user namespace has cleared it, and has given every capability in there.
+        # Entering a user namespace has cleared the parent-death signal and given all capabilities.
         kernel.die_with_parent(parent)
         kernel.drop_capabilities()
         kernel.forbid_new_privileges()
@@ -165,7 +165,7 @@ def _enter_namespaces(control: int, parent: int) -> None:
 
 
 def _empty_the_root_again() -> None:
-    """Inside bubblewrap, whose root holds what Python was started from."""
+    """Enter an empty root inside bubblewrap, whose root holds the files that Python needed."""
     _unshare(kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS)
     kernel.enter_empty_root()
 
@@ -182,9 +182,9 @@ def _unshare(namespaces: int) -> None:
 
 
 def _enter_a_folder_of_the_dead() -> None:
-    """Without namespaces, but with root's right to change the root folder.
+    """Change the root to a folder of an ended process in /proc, which is empty forever.
 
-    What /proc shows of a process that has ended is a folder that nothing can ever be in.
+    For root without namespaces.
     """
     zygote = os.getpid()
     ending = os.fork()
@@ -200,7 +200,7 @@ def _enter_a_folder_of_the_dead() -> None:
 
 
 def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
-    """The layers that need no privilege, from now to the end of this process and its children."""
+    """Apply the layers that need no privilege, for good; return all layers."""
     filters = filters_for(machine)
     kernel.drop_capabilities()
     kernel.forbid_new_privileges()
@@ -229,12 +229,12 @@ _ATTEMPTS: dict[str, Callable[[], object]] = {
     "send a signal": lambda: os.kill(os.getpid(), 0),
     "handle a signal": lambda: signal.signal(signal.SIGPROF, signal.SIG_IGN),
 }
-# What a child that should be confined could do, by its exit code.
+# The escapes of a child that should be confined, by its exit code.
 ESCAPES = ("", *_ATTEMPTS, "not be confined")
 
 
 def find_escape() -> int:
-    """From inside a confined child: the place in ESCAPES of the first thing not refused, or 0."""
+    """Try all escapes in a confined child; return the index in ESCAPES of the first, or 0."""
     for code, attempt in enumerate(_ATTEMPTS.values(), start=1):
         try:
             attempt()
@@ -246,5 +246,5 @@ def find_escape() -> int:
 
 
 def machine() -> str:
-    """The kernel's name for this machine's instruction set."""
+    """Return the kernel's name of this machine's instruction set."""
     return os.uname().machine

@@ -1,14 +1,11 @@
-"""Which system calls are left: seccomp filters as policy, and their building by libseccomp.
+"""The allowed system calls: seccomp filters as policy, built with libseccomp.
 
-The zygote shuts itself into what a computing interpreter needs and the few calls that forking and
-confining take; the latter a child takes away from itself, before it gets its program. Loading the
-second, small filter is what each run pays.
+The filter "zygote" allows what a computing interpreter needs, and the few calls for forking and
+confining children. Each child adds the small filter "member", which takes these few away, before it
+gets its program.
 
-A parent, which has run user code before it forks, has two more: one by which its supervisor decides
-about each single fork, and one that takes away what neither it nor its children need.
-
-The built filters are kept as bytes in `filters_generated.py`, so that running needs no libseccomp;
-`python -m runner.sandbox.jail.filters` builds them again, and a test compares.
+The built filters are stored as bytes in `filters_generated.py`, so that running needs no
+libseccomp. `python -m runner.sandbox.jail.filters` builds them again, and a test compares.
 """
 
 from __future__ import annotations
@@ -25,23 +22,23 @@ import pyseccomp
 PIPE = 3  # A child's pipe to its supervisor.
 BORDERS = (4, 5)  # Its pipes to other processes of the same run.
 _PROT_EXEC = 4
-# CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD: a fork, as libc makes it, and no thread.
+# CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | SIGCHLD: a fork by libc, not a thread.
 _FORK = 0x01200011
 # CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS |
-# CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID: a thread, as libc makes it.
+# CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID: a thread by libc.
 _THREAD = 0x003D0F00
-# What a thread does at its start.
+# The calls at the start of a thread.
 _OF_THREADS = ("set_robust_list", "rseq")
 
-# What a computing interpreter needs, and nothing that reaches beyond its own memory and limits,
-# which it can only narrow.
+# For a computing interpreter; none of these reaches beyond its own memory and limits, which it can
+# only lower.
 _COMPUTING = """
 munmap mremap brk madvise futex rt_sigreturn rt_sigprocmask sigaltstack exit exit_group
 clock_gettime clock_getres clock_nanosleep nanosleep getrandom getpid gettid getppid sched_yield
 restart_syscall gettimeofday time getrusage poll ppoll
 """.split()
 
-# Between one child and the next, and to confine one: taken away from it by its seal.
+# For forking and confining children, which lose these calls by the filter "member".
 _FORKING = """
 recvmsg sendmsg sendto wait4 waitid pidfd_open close close_range dup2 dup3 rt_sigaction
 setrlimit set_robust_list rseq geteuid seccomp
@@ -49,7 +46,7 @@ setrlimit set_robust_list rseq geteuid seccomp
 # PR_SET_PDEATHSIG, PR_GET_SECCOMP, PR_SET_SECCOMP, PR_GET_NO_NEW_PRIVS.
 _PROCESS_CONTROLS = (1, 21, 22, 39)
 
-# Nothing but an attack calls these. The process is killed, so that the attempt is reported.
+# Only attacks make these calls. The process is killed, so that the attempt is reported.
 _ATTACKS = """
 execve execveat ptrace process_vm_readv process_vm_writev bpf perf_event_open keyctl add_key
 request_key userfaultfd io_uring_setup io_uring_enter io_uring_register mount umount2 pivot_root
@@ -67,7 +64,7 @@ _GENERATED = Path(__file__).with_name("filters_generated.py")
 
 
 def build(name: str, machine: str) -> bytes:
-    """One filter, by its name, for one machine, as BPF instructions."""
+    """Build the filter of this name for a machine; return BPF instructions."""
     fill, default = {
         "zygote": (_fill_zygote, pyseccomp.ERRNO(errno.EPERM)),
         "member": (_fill_member, pyseccomp.ALLOW),
@@ -83,7 +80,7 @@ def build(name: str, machine: str) -> bytes:
 
 
 def _set_machine(made: Any, machine: str) -> None:
-    """Before any rule is added: rules are made for the machines that a filter has then."""
+    """Set the machine; must be called before rules are added, because they are made for it."""
     wanted = getattr(pyseccomp.Arch, MACHINES[machine])
     native = getattr(pyseccomp.Arch, MACHINES[platform.machine()])
     if wanted != native:
@@ -105,14 +102,14 @@ def _fill_zygote(made: Any) -> None:
     made.add_rule(pyseccomp.ALLOW, "prlimit64", argument(0, equal, 0))
     for control in _PROCESS_CONTROLS:
         made.add_rule(pyseccomp.ALLOW, "prctl", argument(0, equal, control))
-    # Unknown flags can't be looked at behind a pointer; libc falls back to clone.
+    # Its flags are behind a pointer, which a filter can't read; libc falls back to clone.
     made.add_rule(pyseccomp.ERRNO(errno.ENOSYS), "clone3")
     for name in _ATTACKS:
         made.add_rule(pyseccomp.KILL_PROCESS, name)
 
 
 def _fill_member(made: Any) -> None:
-    """Of a process that may have threads, and gets its other pipes over the first one."""
+    """Add the rules for a child, which may have threads and receives pipes over the first one."""
     unequal, refused = pyseccomp.NE, pyseccomp.ERRNO(errno.EPERM)
     for name in (*_FORKING, "prctl"):
         if name not in _OF_THREADS and name != "recvmsg":
@@ -122,7 +119,7 @@ def _fill_member(made: Any) -> None:
 
 
 def generate() -> str:
-    """The text of `filters_generated.py`."""
+    """Return the text of `filters_generated.py`."""
     lines = [
         '"""Built by `python -m runner.sandbox.jail.filters`; not edited by hand."""',
         "",

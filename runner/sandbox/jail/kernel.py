@@ -1,4 +1,4 @@
-"""System calls that Python doesn't offer: seccomp, Landlock, namespaces, capabilities."""
+"""System calls missing in Python: seccomp, Landlock, namespaces, capabilities."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 _libc.prctl.argtypes = [ctypes.c_int, *[ctypes.c_ulong] * 4]
 _libc.syscall.restype = ctypes.c_long
 
-# Doesn't ask what failed, nor lets another thread run meanwhile: both write to memory.
+# Neither stores errno nor releases the GIL, because both write to memory.
 _quick_prctl = ctypes.PyDLL(None).prctl
 
 _PR_SET_PDEATHSIG = 1
@@ -26,7 +26,7 @@ _SECCOMP_MODE_FILTER = 2
 _LANDLOCK_CREATE_RULESET = 444
 _LANDLOCK_RESTRICT_SELF = 446
 _LANDLOCK_VERSION = 1
-# Every file right of an ABI version; version 6 and later bring no new ones but ioctl's of 5.
+# All file rights by ABI version; the last new one is that for ioctl of version 5.
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1}
 _FILE_RIGHTS_NOW = (1 << 16) - 1
 _NETWORK_RIGHTS = 0b11
@@ -37,7 +37,7 @@ _LAST_CAPABILITY = 63
 
 CLONE_NEWNS = 0x00020000
 CLONE_NEWUSER = 0x10000000
-# These and those of control groups, host names, IPC, processes and networks.
+# These two and those of control groups, host names, IPC, processes and networks.
 ALL_NAMESPACES = 0x7E020000
 
 _ADDR_NO_RANDOMIZE = 0x0040000
@@ -60,7 +60,7 @@ def _prctl(option: int, *arguments: int, what: str) -> int:
 
 
 def die_with_parent(parent: int) -> None:
-    """Be killed when the thread that started this process ends, even if it has ended already."""
+    """Have this process killed when the thread that started it ends, or exit if it has ended."""
     _prctl(_PR_SET_PDEATHSIG, 9, what="PR_SET_PDEATHSIG")
     if os.getppid() != parent:
         os._exit(1)
@@ -79,12 +79,12 @@ def has_seccomp_filter() -> bool:
 
 
 def set_dumpable(dumpable: bool) -> None:
-    """An undumpable process can't be traced by others of its user, nor can its memory be read."""
+    """Set whether other processes of the user may trace this one and read its memory."""
     _prctl(_PR_SET_DUMPABLE, int(dumpable), what="PR_SET_DUMPABLE")
 
 
 class SeccompFilter:
-    """A BPF program, made ready once so that loading it is a single system call."""
+    """A BPF program, prepared so that loading it is a single system call."""
 
     class _Program(ctypes.Structure):
         _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_void_p))
@@ -97,19 +97,19 @@ class SeccompFilter:
         self._loading = (_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, address, 0, 0)
 
     def load(self) -> None:
-        # Everything is ready: what a forked process touches first is copied first.
+        # Everything is prepared, because a forked process copies each page that it writes to.
         if _quick_prctl(*self._loading):
             _prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, self._address, what="seccomp")
 
 
 def landlock_version() -> int:
-    """The kernel's Landlock ABI, 0 where there is none."""
+    """Return the kernel's Landlock ABI version; 0 without Landlock."""
     size = ctypes.c_size_t(0)
     return max(int(_libc.syscall(_LANDLOCK_CREATE_RULESET, None, size, _LANDLOCK_VERSION)), 0)
 
 
 def deny_all_files_and_network() -> int:
-    """Landlock without a single rule: no file, TCP port, foreign signal; gives the ABI version."""
+    """Deny all files, TCP ports and foreign signals with Landlock; return the ABI version."""
     version = landlock_version()
     if not version:
         return 0
@@ -128,10 +128,9 @@ def deny_all_files_and_network() -> int:
 
 
 def keep_addresses() -> bool:
-    """Give what this thread starts the same addresses every time, if that is allowed.
+    """Turn off address randomisation for processes that this thread starts, if that is allowed.
 
-    The hash of `None`, of a class or a function is made of its address, and the order of a set of
-    the hashes.
+    Hashes of `None`, classes and functions depend on addresses, and the order of sets on hashes.
     """
     return bool(_libc.personality(ctypes.c_ulong(_ADDR_NO_RANDOMIZE)) >= 0)
 
@@ -141,10 +140,10 @@ def unshare(flags: int) -> None:
 
 
 def enter_empty_root() -> None:
-    """In a mount namespace of one's own: leave every file behind for an empty read-only folder."""
+    """Change the root to an empty read-only folder; needs a mount namespace of its own."""
     _check(_libc.mount(None, b"/", None, ctypes.c_ulong(_MS_REC_PRIVATE), None), "mount /")
     flags = ctypes.c_ulong(_MS_RDONLY_NOSUID_NODEV_NOEXEC)
-    # Any folder will do to be covered for a moment; this one is everywhere.
+    # Any folder can serve as the mount point; this one exists everywhere.
     _check(_libc.mount(b"none", b"/proc", b"tmpfs", flags, b"size=4k"), "mount tmpfs")
     os.chdir("/proc")
     _check(_libc.pivot_root(b".", b"."), "pivot_root")
@@ -153,10 +152,10 @@ def enter_empty_root() -> None:
 
 
 def drop_capabilities() -> None:
-    """Give up every capability, and the way to get one back."""
+    """Drop all capabilities, also from the bounding set."""
     for capability in range(_LAST_CAPABILITY + 1):
         if _libc.prctl(_PR_CAPBSET_DROP, capability, 0, 0, 0) < 0:
-            # Past the last one that this kernel knows, or not allowed to, having none.
+            # Beyond the kernel's last capability, or not permitted without capabilities.
             break
     header = struct.pack("=Ii", _CAPABILITY_VERSION_3, 0)
     _check(_libc.capset(header, bytes(24)), "capset")

@@ -1,4 +1,4 @@
-"""Resource limits that a child puts on itself: the fixed ones, and later its program's."""
+"""Resource limits that a process sets for itself: fixed ones, and later its program's."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import resource
 from collections.abc import Mapping
 from pathlib import Path
 
-# Bound here, so that a child needn't look it up: that writes to memory.
+# Bound here, because attribute lookups in a child write to memory.
 _set = resource.setrlimit
 _AS, _CPU = resource.RLIMIT_AS, resource.RLIMIT_CPU
 _NOFILE = resource.RLIMIT_NOFILE
 
-# For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`): the kernel keeps at least
-# 128 MB free below the stack, whatever the limit was when the process started. Counted as memory.
+# For deep recursion through C (`functools.lru_cache`, `sorted(key=...)`). The kernel keeps at least
+# 128 MB free below the stack, whatever the limit was at the start. Counted as memory.
 _STACK_BYTES = 64 * 1024 * 1024
 _BACKSTOP_SECONDS = 2
 
 
 def address_space_bytes() -> int:
-    """What this process has mapped; to be asked before files are out of reach."""
+    """Return the size of this process's address space; must be called before files are denied."""
     pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[0]
     return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def limit_always() -> None:
-    """What holds for every program and may hold for the zygote: no files, no locked memory."""
+    """Set the limits that hold for the zygote and all programs: no files, no locked memory."""
     for limited, most in (
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_CORE, 0),
@@ -38,27 +38,27 @@ def limit_always() -> None:
 
 
 def limit_descriptors(count: int) -> None:
-    """Let a process open no more than it has. Which processes it starts is for its filter to say.
+    """Limit the number of descriptors.
 
-    The kernel counts threads as processes, so there is no limit for the latter.
+    Processes are not limited, because the kernel counts threads as well; seccomp controls forks.
     """
     _set(_NOFILE, (count, count))
 
 
 def rehearse() -> None:
-    """Touch what limiting a program touches, and limit nothing."""
+    """Do the same as `limit_program` without an effect, to touch the same memory."""
     for limited in (_AS, _CPU):
         _set(limited, resource.getrlimit(limited))
 
 
 def limit_program(allowed: Mapping[str, int], base_bytes: int) -> None:
-    """One program's own limits; its CPU time is counted once for compiling and once for running.
+    """Set a program's limits.
 
-    The supervisor ends the process to the millisecond; should it be kept from that, the kernel does
-    in whole seconds, by a signal that tells why.
+    The supervisor enforces the CPU limit to the millisecond. The kernel's limit, in whole seconds,
+    is a backstop; it allows twice the time, for compiling and for running, and sends SIGXCPU.
     """
     most = base_bytes + allowed["memory_bytes"]
     _set(_AS, (most, most))
-    # The same for a process and those that it forks, as none of them can raise it.
+    # Soft and hard limit differ by a second, so that the signal is SIGXCPU and not SIGKILL.
     seconds = -(-2 * allowed["cpu_ms"] // 1000) + _BACKSTOP_SECONDS
     _set(_CPU, (seconds, seconds + 1))

@@ -1,1 +1,1 @@
-"""Which Python programs are written in: what can be imported, what is refused, and compiling."""
+"""The language of programs: compilation, policy, importable modules and their environment."""

@@ -1,6 +1,6 @@
-"""Failing asserts that tell their values: the rewriting. What it calls is in report/explanation.py.
+"""Rewrites asserts, so that failures can show their values; report/explanation.py shows them.
 
-`assert f(x) == y` becomes, with a name of ours for every value worth telling,
+`assert f(x) == y` becomes, with a name for every value to show,
 
     try:
         @v0 = @v1 = @v2 = @unset
@@ -9,8 +9,8 @@
     finally:
         @v0 = @v1 = @v2 = None
 
-so everything is evaluated once, in Python's order, and a passing assert costs some stores. The
-plan is a constant: which value belongs to which piece of the source, and how they decide.
+so everything is evaluated once, in Python's order, and a passing assert only costs some stores. The
+plan is a constant that maps values to spans of the source, and has the condition's structure.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-# A piece of the source, as the parser tells its place.
+# A span of the source: first line and column, last line and column, as in the syntax tree.
 Span = tuple[int, int, int, int]
-# A slot is an index into the values, a fact a slot and the source that gave its value.
+# A slot is an index into the values. A fact is a slot and the span of its expression.
 Fact = tuple[int, Span]
 # ("value", slot, span, facts), ("compare", signs, (slot, span or None)s, facts), ("not", plan),
 # ("and" or "or", (slot, plan)s), ("if", slot, plan, slot, plan), ("each", called, slot, span,
-# plan, facts of the element, facts), ("constant" or "text", span): `explanation` reads them.
+# plan, facts of the element, facts), ("constant" or "text", span).
 Plan = tuple[Any, ...]
 
 FAILURE, UNSET = "@failure", "@unset"
@@ -40,7 +40,7 @@ _TELLING = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.NamedExpr),
     *(ast.ListComp, ast.SetComp, ast.DictComp),
 )
-# What is inside of these is evaluated elsewhere or often, or isn't told.
+# Parts of these are evaluated in another scope or repeatedly, or are not worth showing.
 _OPAQUE = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda, ast.Yield),
     *(ast.YieldFrom, ast.Dict, ast.JoinedStr),
@@ -60,13 +60,13 @@ _SIGNS: dict[type[ast.cmpop], str] = {
 
 
 def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
-    """Return the statement to put in the assert's place."""
+    """Return the statement that replaces the assert."""
     rewriting = _Rewriting(node, in_class=in_class)
     test, plan = rewriting.condition(node.test, expected=True)
     names = rewriting.names
     values = ast.Tuple([_load(name) for name in names], _LOAD)
     message = [node.msg] if node.msg is not None else []
-    # The compiler takes tuples as constants, too.
+    # The compiler accepts tuples as constants.
     told = ast.Constant(plan)  # type: ignore[arg-type]
     failure = ast.Call(_load(FAILURE), [told, values, *message], [])
     rewritten: ast.stmt = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Raise(failure)], [])
@@ -75,7 +75,7 @@ def rewrite_assert(node: ast.Assert, *, in_class: bool = False) -> ast.stmt:
         if in_class:
             body.insert(0, ast.Global([*names]))
         rewritten = ast.Try(body, [], [], [_assign(names, ast.Constant(None))])
-    # Children from the source keep their own places; what is new takes the assert's.
+    # Nodes from the source keep their places; new ones get the assert's.
     return ast.fix_missing_locations(ast.copy_location(rewritten, node))
 
 
@@ -101,20 +101,20 @@ def _is_literal(node: ast.expr) -> bool:
 
 
 class _Rewriting:
-    """The rewriting of one assert's condition, whose values get the names of their slots."""
+    """The rewriting of one assert's condition; values are assigned to the names of their slots."""
 
     def __init__(self, node: ast.Assert, *, in_class: bool) -> None:
         self.names: list[str] = []
-        # A class body keeps what it assigns, so there the names are the module's; and they
-        # differ from assert to assert, as a scope may declare a name only before its use.
+        # In a class body, names would become attributes, so they are declared global; and they
+        # differ between asserts, because a scope must declare a name before its use.
         self._prefix = f"@{node.lineno}:{node.col_offset}:" if in_class else "@v"
         self._in_class = in_class
         self._within_each = False
         self._depth = 0
 
     def _slot(self) -> int:
-        # Inside of all(...) names are shared between two scopes, which makes them slower: these
-        # are others than the ones that every assert uses.
+        # Names inside of all(...) are shared between two scopes, which makes them slower. So they
+        # differ from those used by every assert.
         slot = len(self.names)
         self.names.append(f"{'@e' if self._within_each else self._prefix}{slot}")
         return slot
@@ -130,9 +130,9 @@ class _Rewriting:
     # --- what decides -----------------------------------------------------------------------------
 
     def condition(self, node: ast.expr, *, expected: bool) -> tuple[ast.expr, Plan]:
-        """Return the expression with its values kept, and the plan to explain it by.
+        """Return the expression with its values stored, and the plan to explain it.
 
-        `expected` is what it should be for the assertion to hold.
+        `expected` is its value if the assertion holds.
         """
         if isinstance(node, ast.Constant):
             return node, ("constant", _span_of(node))
@@ -171,7 +171,7 @@ class _Rewriting:
         return kept, ("value", slot, _span_of(node), tuple(facts))
 
     def _deciding(self, node: ast.expr, expected: bool) -> tuple[ast.expr, int | None, Plan]:
-        """A part that may or may not have been evaluated: its slot tells."""
+        """Return expression, slot and plan of a part; the slot is unset if it isn't evaluated."""
         if self._is_full():
             return node, None, ("text", _span_of(node))
         condition, plan = self.condition(node, expected=expected)
@@ -196,7 +196,7 @@ class _Rewriting:
         return node, ("compare", signs, tuple(sides), tuple(facts))
 
     def _each(self, node: ast.Call, expected: bool) -> tuple[ast.expr, Plan]:
-        """`all(p(x) for x in xs)`, of which the first element that decided is to be told."""
+        """Rewrite `all(p(x) for x in xs)`, so that the element that decided can be shown."""
         span = _span_of(node)
         generator: Any = node.args[0]
         first = generator.generators[0]
@@ -210,7 +210,7 @@ class _Rewriting:
         if is_decisive and not asynchronous and not self._within_each:
             plan = self._element(generator, expected, element)
         if not self._is_full() and not _is_literal(first.iter):
-            # No name may be given to a value inside of a comprehension's `in`.
+            # Assignment expressions are not allowed in the iterable of a comprehension.
             slot = self._slot()
             facts.append((slot, _span_of(first.iter)))
             there = ast.List([self._keep(slot, first.iter)], _LOAD)
@@ -230,7 +230,7 @@ class _Rewriting:
             tests.append(_is(self._keep(slot, _load(target.id)), _load(self.names[slot])))
         known = len(self.names)
         generator.elt, plan = self.condition(generator.elt, expected=expected)
-        # Every element begins without values, or what is left of the one before would be told.
+        # Values are reset for each element, or those of the previous one would be shown.
         tests += [
             _is(self._keep(slot, _load(UNSET)), _load(UNSET))
             for slot in range(known, len(self.names))
@@ -242,7 +242,7 @@ class _Rewriting:
     # --- what else is told ------------------------------------------------------------------------
 
     def _fact(self, node: Any, facts: list[Fact]) -> Any:
-        """Return a part, itself kept if its value is worth telling, and what is inside of it."""
+        """Return a part with its value stored if it is worth showing, and rewrite its inside."""
         if not isinstance(node, _TELLING) or self._is_full():
             return self._inside(node, facts)
         slot = self._slot()
@@ -250,7 +250,7 @@ class _Rewriting:
         return self._keep(slot, self._inside(node, facts))
 
     def _inside(self, node: Any, facts: list[Fact]) -> Any:
-        """Return an expression with what is worth telling inside of it kept."""
+        """Return an expression with the values of its parts stored if they are worth showing."""
         if self._depth > _DEEPEST or isinstance(node, _OPAQUE):
             return node
         self._depth += 1
@@ -265,11 +265,11 @@ class _Rewriting:
 
 
 def _is_between(node: ast.expr, field: str, part: ast.expr) -> bool:
-    """Tell whether a part is nothing to tell: a called method, or `a.b` of `a.b[0]`."""
+    """Return whether a part is not worth showing: a called method, or `a.b` of `a.b[0]`."""
     if isinstance(node, ast.Attribute | ast.Subscript) and field == "value":
-        # Of `a.b[0].c`, that and `a` are told; what is between can be seen in `a`.
+        # Of `a.b[0].c`, the whole and `a` are shown; the rest can be seen in `a`.
         return isinstance(part, ast.Attribute | ast.Subscript)
-    # A method is called faster than it is kept.
+    # Calling a method directly is faster than storing it first.
     return field == "func" or isinstance(node, ast.NamedExpr)
 
 

@@ -1,4 +1,4 @@
-"""Source text to code under the policy, or to complaints with their places."""
+"""Compiles source text under the policy; returns code, or complaints with their places."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.sandbox.programs import Complaint
 
 LONGEST_SOURCE_BYTES = 262_144
 _FRAMES_PER_LEVEL = 8
-# CPython compiles each such block twice, so those inside each other 2 to the power of their number.
+# CPython compiles each `finally` block twice, so n nested ones take 2**n compilations.
 _MOST_FINALLIES = 6
 _NO_CHARACTER = re.compile("[\0\ud800-\udfff]")
 _OWN_SCOPE = (
@@ -25,17 +25,17 @@ _OWN_SCOPE = (
     *(ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp),
 )
 
-# The recursion limit and the warnings' filters are the interpreter's, not the thread's: two
-# compilations that change and restore them at once would leave them changed.
+# The recursion limit and warning filters are global; concurrent compilations that change and
+# restore them would leave them changed.
 _one_at_a_time = threading.Lock()
 
-# A module's code, and the names that its top level merely imports. It can be marshalled, and
-# depends on nothing but the module's name and source.
+# A module's code, and the names that its top level only imports. It can be marshalled, and depends
+# only on the module's name and source.
 Compiled = tuple[CodeType, frozenset[str]]
 
 
 class Uncompilable(Exception):
-    """The source was refused; `complaints` say where and why."""
+    """The source can't be compiled; `complaints` have the places and reasons."""
 
     def __init__(self, *found: Complaint) -> None:
         super().__init__(found[0].message)
@@ -44,14 +44,14 @@ class Uncompilable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is wrong with a source, by place; of one that can be parsed, whether it is empty."""
+    """The complaints about a source in order, and whether a parsed source is empty."""
 
     complaints: list[Complaint]
     is_empty: bool
 
 
 def check(source: str, *, name: str) -> Check:
-    """Find everything that keeps a source from being run; executes nothing."""
+    """Find all reasons why a source can't be run, without executing anything."""
     policy, found = Policy(), []
     try:
         compile_module(source, name=name, policy=policy)
@@ -61,12 +61,12 @@ def check(source: str, *, name: str) -> Check:
 
 
 def complaints(source: str, *, name: str) -> list[Complaint]:
-    """Everything that keeps a source from being run, by place."""
+    """Return all reasons why a source can't be run, in order."""
     return check(source, name=name).complaints
 
 
 def compile_module(source: str, *, name: str, policy: Policy | None = None) -> Compiled:
-    """All that running a module needs of its source; raises Uncompilable."""
+    """Compile a module; raises Uncompilable."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
     limit = sys.getrecursionlimit()
@@ -99,7 +99,7 @@ def _compile(source: str, name: str, policy: Policy) -> Compiled:
 
 
 def merely_imported(tree: ast.Module) -> frozenset[str]:
-    """Names that the module's top level binds by imports and by nothing else."""
+    """Return the names that the module's top level binds by imports only."""
     imported: set[str] = set()
     assigned: set[str] = set()
     for node in _top_level(tree):
@@ -153,7 +153,7 @@ def _refused(message: str, line: int = 1, column: int = 1) -> Uncompilable:
 def _from_syntax_error(error: SyntaxError) -> Uncompilable:
     message = (error.msg or "invalid syntax").replace("(<unknown>, ", "(")
     if message == "invalid syntax":
-        # Python has no better idea, but what it stumbled over is a help.
+        # Python's message says nothing more, so add the text at its place.
         start, end = (error.offset or 1) - 1, (error.end_offset or 0) - 1
         found = (error.text or "").rstrip("\n")[start : end if end > start else None].strip()
         message += f" at `{found[:40]}`" if found else ": the line ends too early"

@@ -1,4 +1,4 @@
-"""Which tests a module defines, and which of them run: what never ran has tested nothing."""
+"""Tracks the tests that a module defines and those that run, to find tests that never ran."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOAD = ast.Load()
 
 
 def mark_test(node: Any) -> None:
-    """Have a function that is named like a test say that it is defined, and that it runs."""
+    """Rewrite a function named like a test to register its definition and its runs."""
     doc = 0 if ast.get_docstring(node, clean=False) is None else 1
     run = ast.withitem(ast.Call(ast.Name(RUN, _LOAD), [], []))
     body = ast.copy_location(ast.With([run], node.body[doc:] or [ast.Pass()]), node)
@@ -23,13 +23,13 @@ def mark_test(node: Any) -> None:
 
 
 class DefinedTests:
-    """The tests of one module, functions and methods, as they are defined and run."""
+    """The test functions and methods of a module that were defined, and those that have run."""
 
     def __init__(self) -> None:
         self._defined: list[Callable[..., Any]] = []
         self._names: dict[str, Callable[..., Any]] = {}  # the last of each qualified name
         self._run: set[int] = set()  # code, by identity
-        # What the module's globals must have.
+        # To be added to the module's globals.
         self.helpers: dict[str, object] = {DEFINED: self._define, RUN: self._begin}
 
     def _define(self, function: Any) -> Any:
@@ -42,12 +42,12 @@ class DefinedTests:
         return _Running(self._run, id(sys._getframe(1).f_code))  # noqa: SLF001
 
     def is_idle(self, name: str) -> bool:
-        """Tell whether the test of this qualified name hasn't run."""
+        """Return whether the test of this qualified name hasn't run."""
         function = self._names.get(name)
         return function is not None and id(function.__code__) not in self._run
 
     def idle(self) -> Iterator[tuple[str, int]]:
-        """Give the qualified names of all that haven't run, and their lines."""
+        """Yield the qualified names and lines of all tests that haven't run."""
         for function in self._defined:
             code = function.__code__
             if id(code) not in self._run:
@@ -55,13 +55,13 @@ class DefinedTests:
 
 
 class _Running:
-    """A test that runs: it has, unless somebody stops it while it waits."""
+    """A running test; it counts as run at its end, unless it is stopped while it waits."""
 
     def __init__(self, run: set[int], code: int) -> None:
         self._run, self._code = run, code
 
     def __enter__(self) -> None:
-        """It begins."""
+        """Do nothing."""
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if kind not in (GeneratorExit, CancelledError):

@@ -1,6 +1,6 @@
-"""What programs find around them: the standard library as it is, and a few things of ours.
+"""The environment of programs: the standard library, and a few changes and additions.
 
-`prepare` changes this process's own interpreter, and is called once, before files are out of reach.
+`prepare` changes the interpreter of this process; it is called once, before files are denied.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from runner.sandbox.language.importable import IMPORTABLE, REFUSED, WHOLE, why_n
 from runner.sandbox.language.namespace import Namespace
 
 _THREAD_STACK_BYTES = 1 << 20
-# As Python has it at the start.
+# Python's default.
 _RECURSION = 1_000
 # Imported by the standard library only when first needed.
 _LAZILY_IMPORTED = """
@@ -50,33 +50,33 @@ _set_recursion_limit = sys.setrecursionlimit
 
 
 def check(condition: Any, message: Any = "") -> None:
-    """An assertion as a function."""
+    """Raise AssertionError unless the condition is true."""
     if not condition:
         raise AssertionError(str(message) if message != "" else "check failed")
 
 
 def prepare(output: Any) -> None:
-    """Load what programs import, and make this a place where they find nothing else.
+    """Load all importable modules, and restrict the interpreter to them.
 
-    `output` has a method `write`, which is given text.
+    `output` has a method `write` for text.
     """
     inside = [name for package in sorted(WHOLE) for name in _names_within(package)]
     for name in (*sorted(IMPORTABLE), *_LAZILY_IMPORTED, *inside):
-        # Which there are differs by the release of Python, and by the system.
+        # Some modules are missing in some releases of Python or on some systems.
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
-    # Else all names of this one couldn't be imported at once.
+    # Without this, `from concurrent.futures import *` would fail.
     names = (name for name in concurrent.futures.__all__ if name != "ProcessPoolExecutor")
     vars(concurrent.futures).update(__all__=tuple(names))
-    # What the library itself needs of these it has by now; others are told why they aren't offered.
-    # Waiting for a process imports the one that stays.
+    # Removed, so that importing them fails with a reason; the library has loaded what it needs.
+    # `resource` stays, because waiting for a process imports it.
     for name in REFUSED.keys() - {"resource"}:
         sys.modules.pop(name, None)
     _keep_time_zones()
     event_loop.install()
     platform.uname()
     threading.stack_size(_THREAD_STACK_BYTES)
-    # Else asyncio would want to handle it.
+    # Without this, asyncio would install a handler.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     stream, nothing = _stream(output), io.StringIO()
     vars(sys).update(stdout=stream, stderr=stream, __stdout__=stream, __stderr__=stream)
@@ -90,14 +90,14 @@ def prepare(output: Any) -> None:
         _Finder(),
     ]
     os.environ.clear()
-    # What libraries would do at their end isn't for a process of a run.
+    # Exit handlers of libraries must not run in the processes of runs.
     atexit._clear()  # noqa: SLF001
-    # Asked for by what looks for a module's file, and by who makes threads.
+    # Called by lookups of module files and by thread pools.
     vars(os).update(getcwd=lambda: "/", cpu_count=lambda: 1, process_cpu_count=lambda: 1)
 
 
 def _keep_time_zones() -> None:
-    """Have all zones found in memory."""
+    """Load all time zones into memory."""
     data = importlib.resources.files("tzdata")
     keys = (data / "zones").read_text("ascii").split()
     contents = {key: (data / "zoneinfo" / key).read_bytes() for key in keys}
@@ -113,16 +113,16 @@ def _keep_time_zones() -> None:
 
 
 def _names_within(package: str) -> list[str]:
-    """Return the names of all modules in a package, but for tests that it comes with."""
+    """Return the names of all modules in a package except its tests."""
     path = importlib.import_module(package).__path__
     found = (module.name for module in pkgutil.walk_packages(path, f"{package}."))
     return [name for name in found if {"__main__", "test"}.isdisjoint(name.split("."))]
 
 
 def begin_program(most_frames: int, seed: bytes, role: str) -> None:
-    """Set what each program begins with; it may raise its recursion limit to `most_frames`.
+    """Set the initial state of a program, which may raise its recursion limit to `most_frames`.
 
-    Random numbers are the same each time, also those of the system, which differ by role.
+    Random numbers are determined by the seed; those of the system by the seed and the role.
     """
     system_random: random.Random | None = None
 
@@ -131,7 +131,7 @@ def begin_program(most_frames: int, seed: bytes, role: str) -> None:
 
     def urandom(size: int) -> bytes:
         nonlocal system_random
-        # Made when it is needed, as that takes a while.
+        # Made on demand, because that takes a while.
         system_random = system_random or random.Random(seed + role.encode())  # noqa: S311
         return system_random.randbytes(size)
 
@@ -143,7 +143,7 @@ def begin_program(most_frames: int, seed: bytes, role: str) -> None:
 
 
 def begin_module(namespace: Namespace, extra: dict[str, object], *, as_main: bool) -> None:
-    """Have a module found by its name, with its text, as one that was imported is."""
+    """Register a module and its source under its name, like an imported one."""
     name = "__main__" if as_main else namespace.name
     if name in sys.modules and not as_main:
         name += " (function)"
@@ -154,7 +154,7 @@ def begin_module(namespace: Namespace, extra: dict[str, object], *, as_main: boo
     names["__file__"] = namespace.name
     names.update(extra)
     namespace.globals = names
-    # What looks for the program finds the module that is executed last.
+    # `__main__` is the module that is executed last.
     sys.modules[name] = sys.modules["__main__"] = module
     lines = namespace.source.splitlines(keepends=True)
     linecache.cache[namespace.name] = (len(namespace.source), None, lines, namespace.name)
@@ -166,7 +166,7 @@ def _stream(output: Any) -> io.TextIOWrapper:
 
 
 class _Raw(io.RawIOBase):
-    """Bytes of what is printed, as text."""
+    """Passes printed bytes to the output as text."""
 
     def __init__(self, output: Any) -> None:
         self._output = output
@@ -180,7 +180,7 @@ class _Raw(io.RawIOBase):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds nothing: what isn't loaded can't be, and the reason is told."""
+    """Finds nothing, because all importable modules are loaded; raises with a reason."""
 
     def find_spec(
         self,

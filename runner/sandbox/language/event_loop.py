@@ -1,4 +1,4 @@
-"""The event loop of programs: it has no descriptors, and another loop can run it step by step."""
+"""The event loop of programs, without descriptors; another loop can run it step by step."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from typing import Any
 
 
 class _Pause(BaseException):
-    """The end of a step; the argument is when the next is due."""
+    """The end of a step; the argument is the delay of the next one."""
 
 
 class EventLoop(asyncio.BaseEventLoop):
-    """Knows callbacks, timers and threads. `on_ready` is called where a step becomes due early."""
+    """An event loop with callbacks, timers and threads only.
+
+    `on_ready` is called when something becomes ready between steps.
+    """
 
     def __init__(self, on_ready: Callable[[], object] = lambda: None) -> None:
         self._is_entered = False
         super().__init__()
-        # The base class asks this how long nothing happens outside.
+        # The base class calls `select` on it.
         self._selector = self
         self._on_ready = on_ready
         self._is_told = False
@@ -29,12 +32,12 @@ class EventLoop(asyncio.BaseEventLoop):
         self._wakeup = threading.Event()
 
     def __del__(self, _warn: object = None) -> None:
-        # It ends with the line that it is for, and has nothing that must be closed.
+        # Nothing must be closed, so there is no warning.
         if not self.is_closed():
             self.close()
 
     def step(self) -> float | None:
-        """Run what is ready. Return after how many seconds there will be more, if ever."""
+        """Run ready callbacks; return the seconds until the next are due, None if none are."""
         if _get_running_loop() is not None:
             return None
         self._is_told = False
@@ -45,15 +48,15 @@ class EventLoop(asyncio.BaseEventLoop):
         except _Pause as pause:
             delay = pause.args[0]
         except (SystemExit, KeyboardInterrupt):
-            pass  # out of a task, which knows it
+            pass  # raised by a task, which has stored it
         finally:
             self._steps = None
-        # A thread may have called just after the loop had looked.
+        # A thread may have added a callback since the loop has checked.
         return 0 if self._wakeup.is_set() else delay
 
     @contextlib.contextmanager
     def entered(self) -> Iterator[None]:
-        """Be the running loop, without running anything."""
+        """Make this the running loop in the block, without running callbacks."""
         hooks = sys.get_asyncgen_hooks()
         sys.set_asyncgen_hooks(
             self._asyncgen_firstiter_hook,  # type: ignore[attr-defined]
@@ -84,7 +87,7 @@ class EventLoop(asyncio.BaseEventLoop):
         return self._tell(super().call_at(*args, **keywords))
 
     def select(self, timeout: float | None) -> list[Any]:
-        """Wait until a callback is ready; in a step, end it where everything has run."""
+        """Wait until a callback is ready; in a step, end the step instead."""
         if self._steps is None:
             self._wakeup.wait(timeout)
         elif self._steps:
@@ -95,7 +98,7 @@ class EventLoop(asyncio.BaseEventLoop):
         return []
 
     def _process_events(self, event_list: list[Any]) -> None:
-        """There are none."""
+        """Do nothing: there are no events."""
 
     def _write_to_self(self) -> None:
         self._wakeup.set()
@@ -108,6 +111,6 @@ class _Policy(asyncio.DefaultEventLoopPolicy):
 
 
 def install() -> None:
-    """Have `asyncio.run`, runners and tests use such loops."""
+    """Make `asyncio.run`, runners and tests use this loop."""
     asyncio.set_event_loop_policy(_Policy())
     vars(asyncio)["SelectorEventLoop"] = EventLoop

@@ -1,4 +1,4 @@
-"""The modules that programs can import, and what can't work: why, and what to do instead."""
+"""The modules that programs can import, and the reasons and alternatives for all others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ xml.etree xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp 
 zoneinfo
 """.split()
 )
-# Packages all of which can be imported.
+# Packages of which all modules can be imported.
 WHOLE = frozenset("asyncio email encodings html importlib json unittest xml".split())
 
 _FILES = "programs reach no files; pass the content as an argument, or use io.StringIO"
@@ -73,7 +73,7 @@ _UNUSABLE = (
     ("shutil: copy copy2 copyfile copytree disk_usage make_archive move rmtree which", _FILES),
     ("tokenize: open", _FILES),
 )
-# What can't work, and why: builtins, modules, and names by module.
+# The reasons for unavailable builtins, modules, and names of modules.
 BUILTINS = {"open": _FILES} | dict.fromkeys(("breakpoint", "help"), "use print(...) to see values")
 REFUSED = {name: why for names, why in _REFUSED for name in names.split()}
 UNUSABLE = {
@@ -85,12 +85,12 @@ UNUSABLE = {
 
 
 def is_importable(name: str) -> bool:
-    """Tell whether `import name` works in a program."""
+    """Return whether `import name` works in a program."""
     return name in IMPORTABLE or (name.partition(".")[0] in WHOLE and name not in REFUSED)
 
 
 def why_not(module: str, names: Iterable[str] = ()) -> str:
-    """Return what keeps `import module` or `from module import names` from working, or ""."""
+    """Return why `import module` or `from module import names` can't work; empty if it does."""
     if not is_importable(module):
         return _why_not_module(module)
     reasons = (why_not_name(module, name) for name in names if f"{module}.{name}" not in IMPORTABLE)
@@ -98,7 +98,7 @@ def why_not(module: str, names: Iterable[str] = ()) -> str:
 
 
 def why_not_name(module: str, name: str) -> str:
-    """Return why a name of a module can't be used, or ""."""
+    """Return why a name of a module can't be used; empty if it can."""
     why = UNUSABLE.get((module, name)) or REFUSED.get(f"{module}.{name}")
     return f"`{module}.{name}` isn't available here: {why}" if why else ""
 

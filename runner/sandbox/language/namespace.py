@@ -1,4 +1,4 @@
-"""Which names a module defines itself, and how they reach the modules that bind it."""
+"""Namespaces of modules: the names that a module defines, and those that it receives."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from runner.sandbox.language.defined_tests import DefinedTests
 
 
 def may_be_given(name: object) -> bool:
-    """Tell whether a module may bring a name into another.
+    """Return whether a module may bind this name in another one.
 
-    Never that of a builtin or a helper, nor what Python has a meaning for: an implementation's
-    `check` or `range` would decide what a test's means.
+    Not the names of builtins and helpers, nor special names: an implementation's `check` or `range`
+    would replace those of a test.
     """
     if type(name) is not str or not name.isidentifier() or name in vars(builtins):
         return False
@@ -20,7 +20,7 @@ def may_be_given(name: object) -> bool:
 
 
 class Namespace:
-    """The globals of one module, and who brought which name into them."""
+    """The globals of a module, and the modules that received names come from."""
 
     def __init__(self, name: str, source: str, binds: tuple[str, ...]) -> None:
         self.name = name
@@ -29,13 +29,13 @@ class Namespace:
         self.globals: dict[str, Any] = {}
         self.own: tuple[str, ...] = ()
         self.tests = DefinedTests()
-        # What others get of it, once it has been executed.
+        # The public names for other modules, set after execution.
         self.offered: dict[str, Any] = {}
         self._bound: dict[str, Any] = {}
         self._givers: dict[str, list[str]] = {}
 
     def settle(self, imported: frozenset[str]) -> None:
-        """After execution: what the module defines itself, not imports, is known from now on."""
+        """Determine the names that the module defines itself; called after its execution."""
         self.own = tuple(
             name
             for name, thing in self.globals.items()
@@ -45,7 +45,10 @@ class Namespace:
         )
 
     def public(self) -> dict[str, Any]:
-        """What others get: `__all__` where there is one, else what has no leading underscore."""
+        """Return the names in `__all__`, or else own names without a leading underscore.
+
+        Raises TypeError and NameError for a wrong `__all__`.
+        """
         listed = self.globals.get("__all__", [n for n in self.own if not n.startswith("_")])
         if not isinstance(listed, list | tuple) or not all(type(name) is str for name in listed):
             raise TypeError("`__all__` must be a list or tuple of names")
@@ -55,9 +58,9 @@ class Namespace:
         return {name: self.globals[name] for name in listed if may_be_given(name)}
 
     def receive(self, giver: str, offered: dict[str, Any]) -> None:
-        """Take over another module's public names; one that two bring goes to its namesake.
+        """Bind another module's public names; a name offered by two is bound for its namesake only.
 
-        Who gives them may be another process, which offers whatever it likes.
+        `offered` may come from another process, so its names are checked.
         """
         for name, thing in offered.items():
             if not may_be_given(name):
@@ -72,7 +75,7 @@ class Namespace:
                 del self._bound[name], self.globals[name]
 
     def explain(self, name: str) -> str | None:
-        """Why a name isn't there although somebody brings it."""
+        """Return why a name offered by several modules isn't bound; None for other names."""
         givers = self._givers.get(name, [])
         if len(givers) < 2 or name in givers or name in self.globals:
             return None

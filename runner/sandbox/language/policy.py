@@ -1,7 +1,7 @@
-"""What can't work in a program is refused when it is compiled, with the reason and a way out.
+"""Refuses at compilation what can't work in a program, with the reason and an alternative.
 
-Nothing is rewritten but asserts, so that they tell their values, and tests, so that it is known
-whether they have run: what keeps programs in their process is the jail.
+It is no security boundary; the jail is. Only asserts are rewritten, to show their values, and
+tests, to register their runs.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ DEEPEST_NESTING = 1_000
 _CATCHING = frozenset({"ImportError", "ModuleNotFoundError", "Exception", "BaseException"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _LEAVES = (ast.Constant, ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
-# What binds its `name`.
+# Nodes that bind their `name`.
 _BINDING = (
     *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler),
     *(ast.MatchAs, ast.MatchStar),
 )
 
-# A node, whether a failing import is caught there, and whether it is in a class's body.
+# A node, whether a failing import is caught there, and whether it is in a class body.
 _Place = tuple[Any, bool, bool]
 
 
 class TooDeep(Exception):
-    """A source is nested so deeply that nothing may recurse into it."""
+    """A source is nested too deeply for recursive code."""
 
     def __init__(self, line: int) -> None:
         super().__init__(line)
@@ -39,9 +39,9 @@ class TooDeep(Exception):
 
 
 class Policy(RestrictingNodeTransformer):
-    """Looks at one module; everything that it refuses is collected in `complaints`.
+    """Checks one module and collects complaints.
 
-    Of what the base class refuses and rewrites nothing is left; it never recurses.
+    It replaces all checks and rewriting of the base class, and doesn't recurse.
     """
 
     is_empty = False
@@ -49,14 +49,14 @@ class Policy(RestrictingNodeTransformer):
     def __init__(self) -> None:
         super().__init__()
         self.complaints: list[Complaint] = []
-        # Names that the program binds, by imports and otherwise; the former with what they mean.
+        # Names that the module binds: otherwise than by imports, and by imports with their origin.
         self._bound: set[str] = set()
         self._imported: dict[str, str] = {}
         self._names: list[ast.Name] = []
         self._attributes: list[ast.Attribute] = []
 
     def visit(self, node: Any) -> ast.AST:
-        """Look at a whole module, and rewrite its asserts and tests; raises TooDeep."""
+        """Check a whole module, and rewrite its asserts and tests; raises TooDeep."""
         self.is_empty = not node.body
         level: list[_Place] = [(node, False, False)]
         for _ in range(DEEPEST_NESTING):
@@ -70,18 +70,18 @@ class Policy(RestrictingNodeTransformer):
                 self.error(read, f"`{read.id}` isn't available here: {BUILTINS[read.id]}")
         for attribute in self._attributes:
             name = attribute.value.id  # type: ignore[attr-defined]
-            # One that is bound otherwise as well may be anything.
+            # A name that is also bound otherwise may be anything.
             module = None if name in self._bound else self._imported.get(name)
             if module and (why := why_not_name(module, attribute.attr)):
                 self.error(attribute, why)
         return node  # type: ignore[no-any-return]
 
     def error(self, node: Any, info: str) -> None:
-        """Refuse what stands at a node."""
+        """Add a complaint about a node."""
         self.complaints.append(Complaint(node.lineno, node.col_offset + 1, "policy", info))
 
     def _look_at(self, node: Any, is_caught: bool, in_class: bool) -> list[_Place]:
-        """Look at one node, rewrite the asserts in it, and return what else is inside of it."""
+        """Check one node, rewrite the asserts in it, and return its children."""
         if (why := self._note(node)) and not is_caught:
             self.error(node, why)
         if isinstance(node, _FUNCTIONS):
@@ -103,7 +103,7 @@ class Policy(RestrictingNodeTransformer):
         return found
 
     def _note(self, node: Any) -> str:
-        """Note what a node binds and means; returns why an import fails, or ""."""
+        """Store the names that a node binds or reads; return why an import fails, or ""."""
         match node:
             case ast.Name(ctx=ast.Load()):
                 self._names.append(node)
@@ -128,7 +128,7 @@ class Policy(RestrictingNodeTransformer):
 
 
 def _catches_imports(node: Any) -> bool:
-    """Tell whether an import that fails in the body of this statement does no harm."""
+    """Return whether a failing import in the body of this statement is caught."""
     match node:
         case ast.Try(handlers=handlers) | ast.TryStar(handlers=handlers):
             return any(_is_of_imports(each.type) for each in handlers)

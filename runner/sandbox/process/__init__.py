@@ -1,1 +1,1 @@
-"""The processes of a run, and what each of them does."""
+"""The code of a run's processes: zygote, judge, subject and aide."""

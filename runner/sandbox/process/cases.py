@@ -1,7 +1,7 @@
-"""The cases of a test: finds what a module defines as tests, and runs them in their order.
+"""Finds the cases of a test module and runs them in order.
 
-What is plain is run by `unittest`: functions named test_..., and test cases. Where a module uses
-fixtures, marks or classes as pytest has them, pytest itself runs all of it.
+Functions named test_... and test cases are run by `unittest`. If a module uses fixtures, marks or
+classes of pytest, pytest runs all of it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PYTEST_NAMES = frozenset(
 
 
 def preload() -> None:
-    """Import all that running cases needs, and which could not be read later."""
+    """Import everything for running cases, because files can't be read later."""
     unittest.TestCase().assertNoLogs()
     pytest_cases.preload()
 
@@ -48,16 +48,16 @@ def result_of_cases(
 ) -> Result | None:
     """Run the cases of a module, and return the result, None for passed.
 
-    `module` is its `__name__`, which a result doesn't tell, as it may differ from the program's.
-    `own` are the names that the module defines itself, in their order. `explain` gives the result
-    of an exception, `tell` gets each case's name, verdict, message and line as it ends. Either may
-    raise to end the run; that is raised here, and so is what a test case's constructor raises.
-    `overlooked` is asked after each case for an exception that nobody has seen since the last, and
-    by which a case that passed has failed after all. `tests` are those that the module has defined:
-    each must have run, unless it was skipped.
+    `module` is its `__name__`, which may differ from its name in the program and is left out of
+    results. `own` are the names that the module defines, in order. `explain` returns the result for
+    an exception; `tell` is called with each case's name, verdict, message and line when it ends.
+    Both may raise to end the run; their exceptions propagate, like those of a test case's
+    constructor. `overlooked` is called after each case and returns an exception that the case has
+    missed, so that a passed case fails after all. `tests` are the tests that the module has
+    defined: each must have run, unless it was skipped.
     """
     tests = tests or DefinedTests()
-    # The first that didn't pass decides.
+    # The first case that didn't pass decides.
     first: Result | None = None
     count = skipped = 0
     excused: set[str] = set()
@@ -94,14 +94,14 @@ def result_of_cases(
 
 
 def _of_function(case: str) -> str:
-    """Return the qualified name of a case's function, which may have parameters."""
+    """Return the qualified name of a case's function, without parameters."""
     return case.partition("[")[0]
 
 
 def _idle(tests: DefinedTests, module: str, own: Names, excused: set[str]) -> Result | None:
-    """Return the result where a test was defined and never ran; None if there is none."""
+    """Return the result if a defined test never ran; None if there is no such test."""
     for name, line in tests.idle():
-        # Or its whole class or module was skipped.
+        # Its whole class or module may have been skipped.
         ends = (name, f"setUpClass ({module}.{name.partition('.')[0]})", f"setUpModule ({module})")
         if excused.isdisjoint(ends) and _is_expected(name, own):
             return result_of("error", f"{name} {_NEVER_RAN}", line=line)
@@ -109,7 +109,7 @@ def _idle(tests: DefinedTests, module: str, own: Names, excused: set[str]) -> Re
 
 
 def _is_expected(name: str, own: Names) -> bool:
-    """Tell whether a function or a method of this qualified name is to run as a test."""
+    """Return whether a function or method of this qualified name must run as a test."""
     head, _, method = name.partition(".")
     if head not in own or not (method or name.startswith("test_")):
         return False
@@ -123,7 +123,7 @@ def _is_expected(name: str, own: Names) -> bool:
 
 
 def _called(thing: Any) -> Any:
-    """Return a function that calls this, if it is one that another process has decorated."""
+    """Return a function that calls this if it is a proxy of a callable; else the thing itself."""
 
     def call() -> Any:
         return thing()
@@ -132,7 +132,7 @@ def _called(thing: Any) -> Any:
 
 
 def _needs_pytest(own: Names) -> bool:
-    """Tell whether there are marks, fixtures, classes or hooks as pytest has them."""
+    """Return whether there are marks, fixtures, classes or hooks of pytest."""
     return not _PYTEST_NAMES.isdisjoint(own) or any(
         type(thing).__module__ == "_pytest.fixtures"
         or (is_test_function(name, thing) and _has_fixtures(thing))

@@ -1,4 +1,4 @@
-"""A process of a run: shuts everything behind itself, gets its program, does its part, and ends."""
+"""The life of a process of a run: it confines itself, receives its program, runs it and exits."""
 
 from __future__ import annotations
 
@@ -31,53 +31,53 @@ _MOST_DESCRIPTORS = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
 _MOST_BORDERS = 2
 _LONGEST_PIECE = 1 << 16
 
-# A process that has waited so long, its pool being idle, uses the time.
+# An idle pool's process warms up after it has waited this long.
 _PATIENCE_MILLISECONDS = 15
 
-# Does a process's part; it may have `prepare` and `warm` as well, see `Roles`.
+# Runs a process's part of a program; it may have `prepare` and `warm` as well, see `Roles`.
 Run = Callable[[Content, Output, list[int]], dict[str, Any] | None]
 
 
 class Template:
-    """All that a process needs, made once in the zygote and inherited by forking."""
+    """The state of a process, made once in the zygote and inherited by forking."""
 
     def __init__(self, machine: str, run: Run) -> None:
         self.seal = kernel.SeccompFilter(FILTERS[machine]["member"])
-        # Where no namespace ends with the zygote, each child has to.
+        # Set if children don't end with the zygote's namespaces.
         self.dies_with_parent = False
         self.output = Output(PIPE)
         self.base_bytes = 0
-        # Given back once memory has run out, so that there is some to say so.
+        # Freed when memory has run out, so that this can be reported.
         self.reserve = [bytes(_RESERVE_BYTES)]
         self.run = run
 
     def prepare(self) -> None:
-        """Get ready what the runs need, while files are within reach."""
+        """Prepare for runs, while files can be read."""
         if (prepare := getattr(self.run, "prepare", None)) is not None:
             prepare(self.output)
 
     def warm(self) -> None:
-        """Do what is always the same, so that the pages it touches are this process's own."""
+        """Do what all runs do, so that the pages that it writes to are copied now."""
         if (warm := getattr(self.run, "warm", None)) is not None:
             warm()
         limits.rehearse()
 
 
 def confine(template: Template, descriptor: int, parent: int) -> None:
-    """Do everything that needs no program yet; afterwards only the pipe and memory are left."""
+    """Confine this process; afterwards it has only its pipe and memory."""
     if template.dies_with_parent:
         kernel.die_with_parent(parent)
     if descriptor != PIPE:
         os.dup2(descriptor, PIPE)
-    # Those before it lead nowhere, and keep their places from those that are to come.
+    # Descriptors 0 to 2 are /dev/null; open, so that these numbers are not reused.
     os.closerange(PIPE + 1, _MOST_DESCRIPTORS)
     limits.limit_descriptors(PIPE + 1 + _MOST_BORDERS)
     template.seal.load()
 
 
 def live(template: Template, descriptor: int, zygote: int, *, is_idle: bool) -> NoReturn:
-    """The whole life of a process; never returns into the zygote's code."""
-    leave = os._exit  # whatever user code makes of that
+    """Live the whole life of a process; never returns to the zygote's code."""
+    leave = os._exit  # bound before user code could replace it
     try:
         confine(template, descriptor, zygote)
         template.output.ready()
@@ -99,54 +99,54 @@ def live(template: Template, descriptor: int, zygote: int, *, is_idle: bool) -> 
         code = EXIT_DONE
         if content["role"] == Role.JUDGE:
             template.output.result(result, content["token"])
-            # The others would take its end for that of the run, before the supervisor has looked.
+            # The judge's end would end the other processes before the supervisor has measured them.
             pipe.wait()
     except MemoryError:
         template.reserve.clear()
         template.output.exhausted()
         code = EXIT_DONE
     except Gone:
-        # How that one ended says what came of the run.
+        # Another process has ended; the supervisor judges by its end.
         code = EXIT_DONE
     finally:
-        # Whatever else happens, nothing goes back into the zygote's code.
+        # Never return to the zygote's code, whatever happens.
         leave(code)
 
 
 def _warm_unless_wanted(template: Template) -> None:
-    """Use the time until a program comes, if that isn't at once."""
+    """Warm up, unless a program arrives within a moment."""
     waiting = select.poll()
     waiting.register(PIPE, select.POLLIN)
     if not waiting.poll(_PATIENCE_MILLISECONDS):
         template.warm()
-        # A program could come across what is left of it.
+        # A program could find the objects left over.
         gc.collect()
         template.output.ready()
 
 
 class _Pipe:
-    """What the supervisor writes, which alone may be trusted."""
+    """The reading end of the supervisor's pipe; the supervisor is trusted."""
 
     def __init__(self) -> None:
-        # Told all of it, it needn't ask the kernel.
+        # With all arguments given, `socket` doesn't query the kernel.
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0, fileno=PIPE)
         self._received = b""
         self.borders: list[int] = []
 
     def receive(self) -> Content | None:
-        """Return the program; None for an empty one, which says that there is time to warm."""
+        """Return the program; None for the message that there is time to warm up."""
         (length,) = PAYLOAD_HEADER.unpack(self._take(PAYLOAD_HEADER.size))
         content: Content | None = marshal.loads(self._take(length)) if length else None  # noqa: S302
         return content
 
     def wait(self) -> None:
-        """Wait for the supervisor to go, or to end this process."""
+        """Wait until the supervisor closes the pipe or kills this process."""
         while self._socket.recvmsg(1)[0]:
             pass
 
     def _take(self, size: int) -> bytes:
         while len(self._received) < size:
-            # As socket.recv_fds does, which imports what it needs in each process.
+            # Like socket.recv_fds, which would import modules in each process.
             space = socket.CMSG_SPACE(_MOST_BORDERS * array.array("i").itemsize)
             piece, ancillary, _, _ = self._socket.recvmsg(_LONGEST_PIECE, space)
             if not piece:

@@ -1,4 +1,4 @@
-"""The process of a test, which alone reports cases and the result."""
+"""The judge: the process of a test, which alone reports cases and the result."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from runner.sandbox.supervisor.protocol import (
 )
 
 _WORD = re.compile(r"\w+")
-# By these, a test gets names that it doesn't have to write.
+# By these, a test can access names that don't appear in its source.
 _LISTING = frozenset(
     """
     __dict__ __import__ compile dir doctest eval exec globals importlib inspect locals modules vars
@@ -43,7 +43,7 @@ _LISTING = frozenset(
 
 _Names = dict[str, dict[str, Any]]  # objects by module and name
 
-# Types whose values cross by value, and what contains nothing else if its parts don't.
+# Names of plain types, and of generic types that are plain if their parameters are.
 _PLAIN_TYPES = frozenset(
     """
     None bool int float complex str bytes bytearray list tuple dict set frozenset range slice
@@ -51,13 +51,13 @@ _PLAIN_TYPES = frozenset(
     UUID List Tuple Dict Set FrozenSet Optional Union Literal
     """.split()
 )
-# One less than what is read back, as it comes within a result.
+# Less than the limit of the protocol, because the value is nested in a result.
 _DEEPEST_VALUE = 98
 _LONGEST_KEY = 60
 
 
 class Judge:
-    """Runs a test, a script or a call, against what other processes define."""
+    """Runs a test, a script or a call, with the names that other processes define."""
 
     def __init__(self, content: Content, output: Output, channels: Sequence[Channel]) -> None:
         self._content = content
@@ -75,21 +75,21 @@ class Judge:
             )
             for role, channel in zip((Role.SUBJECT, Role.AIDE), channels, strict=False)
         }
-        # Of each other process, what gives the parts of it that aren't the program's.
+        # Each other process, with the `part` function that it offers.
         self._parts: list[tuple[Peer, Any]] = []
-        self._told: dict[Peer, int] = {}  # how many failures have been
+        self._told: dict[Peer, int] = {}  # number of failures that were reported
 
     def run(self) -> Result | None:
-        """Return the result, None for passed; raises Gone where another process has ended.
+        """Return the result, None for passed; raises Gone if another process has ended.
 
-        Anything else that it raises is a fault of ours.
+        Any other exception is a bug of ours.
         """
         try:
             result = self._run()
         except Ended as ended:
             result = ended.result
         for _, part in self._parts:
-            # So that what they have printed is sent; that they can't is told below.
+            # Have them send their output; if they can't, `_of_borders` has the reason.
             with contextlib.suppress(Ended):
                 self._modules.call(part, "finish")
         atexit._run_exitfuncs()  # noqa: SLF001
@@ -104,7 +104,7 @@ class Judge:
             return self._modules.execute_script(script)
         given: _Names = {}
         parts = [*zip(self._peers.items(), content["given"], strict=False)]
-        # The aide's classes are known before the subject tells of its own.
+        # The aide first, so that its classes are known before those of the subject.
         for (role, peer), wanted in reversed(parts):
             given |= self._fetch(role, peer, wanted)
         self._check_given(given)
@@ -122,7 +122,7 @@ class Judge:
     # --- what the others define -------------------------------------------------------------------
 
     def _fetch(self, role: str, peer: Peer, wanted: list[str]) -> _Names:
-        """Return the names that another process defines, by module."""
+        """Return the objects that another process offers, by module and name."""
         match self._modules.call(peer.fetch, 1):
             case {"names": dict(names), "others": dict(others), "part": part} if _are_of(
                 names, wanted
@@ -140,7 +140,7 @@ class Judge:
         raise Ended(result_of("error", f"the {role}'s process offered nonsense"))
 
     def _named(self, names: dict[str, list[str]]) -> dict[str, list[str]]:
-        """Return those of the names that the test may mean, by module."""
+        """Return those of the names that the test may use, by module."""
         text = "".join(module.source for module in self._modules.namespaces.values())
         words = {*_WORD.findall(text)}
         if text.isascii() and _LISTING.isdisjoint(words):
@@ -148,7 +148,7 @@ class Judge:
         return {giver: each for giver, each in names.items() if each}
 
     def _checked(self, result: Result) -> Result:
-        """Return what another process says of its end; it may say that of none but its modules."""
+        """Validate the result with which another process has ended; only failures are accepted."""
         with contextlib.suppress(Hostile, ValueError, TypeError):
             body = bytes(TOKEN_BYTES) + json.dumps(result).encode()
             decoded = decode_result(body, bytes(TOKEN_BYTES), {*self._content["names"]})
@@ -157,7 +157,7 @@ class Judge:
         return result_of("error", "its process told a result that can't be one")
 
     def _check_given(self, given: _Names) -> None:
-        """Raise Ended where the names aren't what a test can be run with."""
+        """Raise Ended if a test can't be run with these names."""
         subject = self._content["subject"]
         if subject not in given[subject]:
             raise Ended(result_of("error", f"does not define {subject}", subject))
@@ -196,13 +196,13 @@ class Judge:
 
     @staticmethod
     def _lead(leader: Leader, peer: Peer, args: Sequence[Any]) -> None:
-        """Have another process be as the test expects, before it is asked for anything."""
+        """Prepare another process for a request of the test."""
         leader()
         if peer.mediator is not None:
             peer.mediator.prepare(args, peer)
 
     def _explain(self, error: BaseException) -> Result:
-        """Return the result of a case's exception; raises Ended where no further case can pass."""
+        """Return the result for a case's exception; raises Ended if no other case can pass."""
         if (broken := self._of_borders()) is not None:
             raise Ended(broken)
         return self._modules.result_of(error)
@@ -216,7 +216,7 @@ class Judge:
         return None
 
     def _of_borders(self) -> Result | None:
-        """Return the result where a process has told nonsense, or failed a check in a callback."""
+        """Return the result if a process broke the border or a check failed in a callback."""
         for role, peer in self._peers.items():
             if peer.is_deserted:
                 raise Gone(f"the {role} has ended")
@@ -247,7 +247,7 @@ class Judge:
 
 
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
-    """Tell whether these are of these modules, and for each something of this type."""
+    """Return whether the keys are these modules, and all values are of this type."""
     return given.keys() == {*modules} and all(type(each) is kind for each in given.values())
 
 
@@ -261,7 +261,7 @@ def _are_names(given: dict[Any, Any], modules: Collection[str]) -> bool:
 
 
 def _is_plain_data(annotation: str) -> bool:
-    """Tell whether an annotation, as people write it, names nothing but plain data."""
+    """Return whether an annotation in source form contains only plain types."""
     try:
         return _is_plain(ast.parse(annotation, mode="eval").body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -285,11 +285,11 @@ def _is_plain(annotation: ast.expr) -> bool:
 
 
 class _Inexpressible(Exception):
-    """JSON has no form for something in a value; says what it is, and where."""
+    """A part of a value can't be expressed in JSON; the message names it and its place."""
 
 
 def _as_json(value: object) -> tuple[int, Any]:
-    """Return a value's length as JSON, and what is read from that; raises _Inexpressible."""
+    """Return the length of a value's JSON, and the decoded JSON; raises _Inexpressible."""
     try:
         text = json.JSONEncoder(allow_nan=False).encode(value)
     except (TypeError, ValueError, RecursionError) as error:
@@ -302,8 +302,8 @@ def _as_json(value: object) -> tuple[int, Any]:
 
 
 def _refuse_unfit(value: Any, place: str, depth: int) -> None:
-    """Raise _Inexpressible for the first thing that doesn't fit."""
-    # By its real class: one of the user's own may tell another.
+    """Raise _Inexpressible for the first part that can't be expressed in JSON."""
+    # `type`, because user classes can lie about `__class__`.
     kind: Any = type(value)
     where = f" at {place}" if place else ""
     if issubclass(kind, list | tuple | dict):

@@ -1,4 +1,4 @@
-"""The modules that one process of a run executes."""
+"""Compiles and executes the modules of one process of a run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from runner.sandbox.supervisor.protocol import Content
 
 
 class Ended(Exception):
-    """The run has ended with another verdict than passed; carries the result out."""
+    """The run has ended with this result, whose verdict is not passed."""
 
     def __init__(self, result: Result) -> None:
         super().__init__()
@@ -27,13 +27,13 @@ class Ended(Exception):
 
 
 class Modules:
-    """The modules of a process's part of a program, in the order in which they are executed."""
+    """The modules of a process, in the order of execution."""
 
     def __init__(self, content: Content, output: Output) -> None:
         self._content = content
         self._compiled: dict[str, Compiled | Uncompilable] = {}
         self.namespaces: dict[str, Namespace] = {}
-        # What frames may be of; of another process's modules, no more than their names is known.
+        # The modules that frames may belong to; of other processes' modules only names are known.
         self._sources: dict[str, Source] = {
             name: Namespace(name, "", ()) for name in content["names"]
         }
@@ -43,11 +43,10 @@ class Modules:
         self._compile(output)
 
     def _compile(self, output: Output) -> None:
-        """Get every module's code, and pass on what is compiled first.
+        """Load or compile all modules; send the code of the first one compiled to the supervisor.
 
-        It is kept for other programs, so no user code may have run in this process. What is
-        compiled after it isn't passed on: if a source could break the compiler, it would have done
-        so by then.
+        The supervisor caches it for other programs, so no user code may have run in this process.
+        Only the first is sent: its source could have corrupted the compiler for all later ones.
         """
         is_first = True
         for place, (name, _, _, known) in enumerate(self._content["modules"]):
@@ -68,12 +67,12 @@ class Modules:
         output.started(self._content["began"])
 
     def execute_all(self) -> None:
-        """Execute every module; raises Ended where one fails."""
+        """Execute all modules; raises Ended if one fails."""
         for name in self.namespaces:
             self.execute(name)
 
     def execute(self, name: str, *, as_main: bool = False) -> None:
-        """Execute one module, which then gives its public names to those that bind it."""
+        """Execute one module, and bind its public names in the modules that receive them."""
         namespace = self.namespaces[name]
         compiled = self._compiled[name]
         if isinstance(compiled, Uncompilable):
@@ -88,7 +87,7 @@ class Modules:
         self.give(name, namespace.offered)
 
     def give(self, giver: str, names: dict[str, Any], skip: Collection[str] = ()) -> None:
-        """Bind a module's public names in those that receive them."""
+        """Bind a module's names in the modules that receive them, but not those to skip."""
         for other in self.namespaces.values():
             if giver in other.binds:
                 other.receive(giver, {n: t for n, t in names.items() if n not in skip})
@@ -100,7 +99,7 @@ class Modules:
         passing: type[BaseException] = Ended,
         **keywords: Any,
     ) -> Any:
-        """Call what user code has a hand in; raises Ended for its exceptions, but the passing."""
+        """Call a function that runs user code; raises Ended for exceptions other than `passing`."""
         try:
             return function(*arguments, **keywords)
         except passing:
@@ -110,12 +109,12 @@ class Modules:
         raise Ended(result)
 
     def result_of(self, error: BaseException) -> Result:
-        """Return the result of a run that this exception has ended."""
+        """Return the result of a run that was ended by this exception."""
         allowed_bytes = self._content["limits"]["memory_bytes"]
         return results.result_of_exception(error, self._sources, allowed_bytes=allowed_bytes)
 
     def execute_script(self, name: str) -> Result | None:
-        """Execute a module as Python does a script, which may leave anywhere; None for passed."""
+        """Execute a module as a script, which may call `sys.exit`; return None for passed."""
         try:
             self.execute(name, as_main=True)
         except SystemExit as status:
@@ -123,7 +122,7 @@ class Modules:
         return None
 
     def describe(self, error: BaseException) -> None:
-        """Let an exception that is about to cross to another process say where it was raised."""
+        """Attach its trace to an exception that is about to cross to another process."""
         with contextlib.suppress(Exception):
             vars(error)["border_trace"] = results.border_trace_of(error, self._sources)
 

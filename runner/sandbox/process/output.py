@@ -1,4 +1,4 @@
-"""What a process tells its supervisor: lines as they are printed, cases, and at last a result."""
+"""Sends a process's frames to its supervisor: printed lines, cases, and at last the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from runner.sandbox.supervisor.protocol import (
     Kind,
 )
 
-# Bound before user code runs, so that nothing it changes is asked.
+# Bound before user code runs, which may replace them in their modules.
 _pieces: Any = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
     None, None, json.encoder.encode_basestring_ascii, None, ": ", ", ", False, False, False
 )
@@ -30,12 +30,12 @@ _write = os.write
 _clock = time.perf_counter
 _usage = resource.getrusage
 _SELF = resource.RUSAGE_SELF
-# To ask an enumeration for a member runs code of its class's, which touches much memory.
+# Integers, because access to members of an enumeration writes to much memory.
 _READY, _COMPILED, _STARTED, _LINE, _EXHAUSTED, _LOADED, _CASE, _RESULT = map(int, Kind)
 
 
 class Output:
-    """Writes frames to one descriptor, each as soon as it is complete."""
+    """Writes frames to a descriptor, each as soon as it is complete."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
@@ -43,7 +43,7 @@ class Output:
         self._unfinished = ""
 
     def write(self, text: str) -> None:
-        """Send the lines that are complete."""
+        """Send complete lines, and keep the rest."""
         *lines, self._unfinished = (self._unfinished + text).split("\n")
         if len(self._unfinished) > LONGEST_LINE_CHARACTERS:
             lines.append(self._unfinished)
@@ -64,7 +64,7 @@ class Output:
         self._send(frames)
 
     def ready(self) -> None:
-        """Confined, and waiting for a program."""
+        """Report that the process is confined and waits for a program."""
         self._send(_frame(_READY, _used()))
 
     def compiled(self, place: int, code: bytes) -> None:
@@ -72,19 +72,19 @@ class Output:
             self._send(_frame(_COMPILED, COMPILED_HEADER.pack(place) + code))
 
     def started(self, began: float) -> None:
-        """From now on user code runs, and no code that comes later is believed.
+        """Report that user code runs from now on, so that code sent later isn't trusted.
 
-        `began` is when the run did, on the clock that all processes have.
+        `began` is the start of the run, on the clock shared by all processes.
         """
         self._began = began
         self._send(_frame(_STARTED, _used()))
 
     def exhausted(self) -> None:
-        """Tell that memory has run out, whatever becomes of the exception."""
+        """Report that memory has run out, even if the program catches the exception."""
         self._send(_frame(_EXHAUSTED, b""))
 
     def loaded(self) -> None:
-        """Tell that the subject's modules have been executed, and define what they should."""
+        """Report that the subject's modules were executed and define its name."""
         self._send(_frame(_LOADED, b""))
 
     def case(self, name: str, verdict: str, message: str, line: int | None) -> None:
@@ -94,13 +94,13 @@ class Output:
         self._send(_frame(_CASE, body))
 
     def result(self, result: dict[str, Any] | None, token: bytes) -> None:
-        """The last frame, None for passed; unfinished output comes before it."""
+        """Send the rest of the output and the result, None for passed, as the last frame."""
         self.finish()
         said = PASSED if result is None else _encode(result).encode("ascii")
         self._send(_frame(_RESULT, token + said))
 
     def finish(self) -> None:
-        """Send the last line even if nothing has ended it."""
+        """Send the last line, even without a line end."""
         sys.stdout.flush()
         if self._unfinished:
             lines, self._unfinished = [self._unfinished], ""
@@ -112,7 +112,7 @@ class Output:
 
 
 def _encode(thing: list[Any] | dict[str, Any]) -> str:
-    """JSON, made by C code alone: a JSONEncoder looks its methods up on a class that all share."""
+    """Return JSON, encoded by C code only: user code could replace methods of JSONEncoder."""
     return "".join(_pieces(thing, 0))
 
 

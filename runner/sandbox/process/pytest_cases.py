@@ -1,4 +1,4 @@
-"""Cases that are written for pytest, run by pytest itself: in this process, without any files."""
+"""Runs the cases of a module by pytest, in this process and without files."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from runner.sandbox.process.unittest_cases import (
     run_by_unittest,
 )
 
-# They report on a terminal, write files or watch the whole process.
+# These plugins use a terminal or files, or hook into the whole process.
 _WITHOUT = """
 assertion cacheprovider debugging doctest faulthandler freeze_support junitxml legacypath pastebin
 reports setuponly setupplan stepwise terminal threadexception tmpdir unittest unraisableexception
@@ -45,7 +45,7 @@ _NO_FILES = "programs reach no files, so there is no `{}` here; use values, or i
 
 
 class _NoFile(logging.NullHandler):
-    """In place of the file that pytest's fixture `caplog` would also write to."""
+    """Replaces the file handler of pytest's logging plugin."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ pytest_logging._FileHandler = _NoFile  # type: ignore[assignment, misc]  # noqa:
 
 
 def preload() -> None:
-    """Import all of pytest that a run needs, and which could not be read later."""
+    """Import everything of pytest for a run, because files can't be read later."""
     run_by_pytest("", {"test_sample": _sample, "sample": _sample_fixture}, lambda _: None)
     _kept.append(_configure())
 
@@ -79,24 +79,24 @@ def _configure() -> Any:
     return _prepareconfig(_OPTIONS, [_FIXTURES])
 
 
-# Made ahead, for one run: to make it files are looked at.
+# Made in advance for one run, because making it reads files.
 _kept: list[Any] = []
 
 
 def run_by_pytest(module: str, own: Names, report: Report) -> None:
-    """Run the cases among these names; raises Unfit, and what `report` raises."""
+    """Run the cases among these names; raises Unfit, and exceptions of `report`."""
     plugin = _Plugin(module, own, report)
     config = _kept.pop() if _kept else _configure()
     config.pluginmanager.register(plugin)
     with contextlib.suppress(OSError):
-        # At its very end it changes to the folder where it began, which may be denied.
+        # At its end it changes to the original folder, which may be denied.
         config.hook.pytest_cmdline_main(config=config)
     if plugin.raised is not None:
         raise plugin.raised
 
 
 class _NoPath(type(Path())):  # type: ignore[misc]
-    """A path of which nobody needs to ask the system."""
+    """A path that is not looked up in the file system."""
 
     def is_file(self, **_: Any) -> bool:
         return False
@@ -105,7 +105,7 @@ class _NoPath(type(Path())):  # type: ignore[misc]
 
 
 class _TestCases(pytest.Item):
-    """A class of `unittest`; `run` runs its cases and reports them."""
+    """A test case class of `unittest`; `run` runs its cases and reports them."""
 
     run: Callable[[], None]
 
@@ -114,7 +114,7 @@ class _TestCases(pytest.Item):
 
 
 class _Plugin:
-    """Collects from a module that is in no file, and reports with the exceptions themselves."""
+    """Collects from a module without a file, and reports cases with their exceptions."""
 
     def __init__(self, module: str, own: Names, report: Report) -> None:
         self.raised: BaseException | None = None
@@ -124,7 +124,7 @@ class _Plugin:
         self._session: Any = None
         self._current = ""
         self._ended: Case | None = None
-        # What is reported of a test that hasn't ended otherwise.
+        # The case to report unless `_ended` is set.
         self._usual: Case | None = None
         self._error: BaseException | None = None
 
@@ -142,7 +142,7 @@ class _Plugin:
         )
         session.testscollected = len(items)
         for item in items:
-            # To find it out, the system would be asked for the current folder.
+            # Set here, because pytest would query the current folder.
             vars(item)["location"] = (_FILE, None, item.name)
         try:
             check_count(len(items))
@@ -170,7 +170,7 @@ class _Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_pyfunc_call(self, pyfuncitem: Any) -> None:
-        # What calls it comes after this.
+        # This hook runs before the one that calls the function.
         pyfuncitem.obj = checked(pyfuncitem.originalname, pyfuncitem.obj)
 
     @pytest.hookimpl(wrapper=True)
@@ -184,7 +184,7 @@ class _Plugin:
         return done
 
     def pytest_runtest_makereport(self, item: Any, call: Any) -> pytest.TestReport:
-        # In place of pytest's own, which would write a long text of each exception.
+        # Replaces pytest's own hook, which renders a long text of each exception.
         self._error = error = call.excinfo and call.excinfo.value
         is_skip = isinstance(error, pytest.skip.Exception)
         return pytest.TestReport(

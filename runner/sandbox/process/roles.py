@@ -1,8 +1,8 @@
-"""What the processes of runs do, one part each; and how they rehearse it, for nobody.
+"""The entry of a run's processes for each role, and a rehearsal that warms them up.
 
-Python adapts code to what it is used for, and writes that into it; and a page that a forked process
-writes to first is copied then. Both are most of what a small run costs, so what all runs touch is
-in memory, and adapted, before one.
+Python specialises code while it runs, which writes to it, and a forked process copies each page at
+the first write. These are most of a small run's cost. So a rehearsal run specialises the code and
+copies the pages that all runs use.
 """
 
 from __future__ import annotations
@@ -74,24 +74,24 @@ assert {_NAME}("a 1 2") == {{"word": 1, "number": 1}}
 
 
 class Roles:
-    """Acts as a judge, a subject or an aide; made in the zygote, which forks."""
+    """Acts as a judge, a subject or an aide; made in the zygote before it forks."""
 
     def __init__(self) -> None:
         self._rehearsal: _Rehearsal | None = None
 
     def prepare(self, output: Output) -> None:
-        """Get everything ready while files are within reach."""
+        """Prepare for runs, while files can be read."""
         cases.preload()
         environment.prepare(output)
         self._rehearsal = _Rehearsal()
 
     def warm(self) -> None:
-        """Do what all runs do, for nobody."""
+        """Do what all runs do."""
         if self._rehearsal is not None:
             self._rehearsal.perform()
 
     def __call__(self, content: Content, output: Output, borders: list[int]) -> Result | None:
-        """Do one process's part of a run; returns the result if it is the judge's."""
+        """Run one process's part of a program; return the result if it is the judge."""
         return _act(content, output, *map(Channel, borders))
 
 
@@ -103,14 +103,14 @@ def _act(content: Content, output: Output, *channels: Channel) -> Result | None:
 
 
 class _Silence(Output):
-    """For runs that are nobody's."""
+    """Discards the frames of a rehearsal."""
 
     def _send(self, frames: bytes | bytearray) -> None:
-        """Nobody listens."""
+        """Do nothing."""
 
 
 class _Recorder(Channel):
-    """Keeps what is sent, and what comes."""
+    """Records the data sent and received."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor)
@@ -127,14 +127,14 @@ class _Recorder(Channel):
 
 
 class _Replay(Channel):
-    """Gives what somebody has sent before, whatever is sent there now."""
+    """Receives recorded data, and ignores what is sent."""
 
     def __init__(self, pieces: list[bytes]) -> None:
         super().__init__(-1)
         self._pieces = iter(pieces)
 
     def _write(self, data: bytes) -> None:
-        """Nobody reads it."""
+        """Do nothing."""
 
     def _read(self) -> bytes:
         for piece in self._pieces:
@@ -143,9 +143,10 @@ class _Replay(Channel):
 
 
 class _Rehearsal:
-    """A run of a program of ours, recorded when this is made, by forking; then either part alone.
+    """A test run of a fixed program.
 
-    What the other part says is known, so that neither waits for another process.
+    The constructor runs it in two processes and records their messages; `perform` replays both
+    parts in one process, without waiting for another.
     """
 
     def __init__(self) -> None:
@@ -166,7 +167,7 @@ class _Rehearsal:
         os.waitpid(pid, 0)
 
     def perform(self) -> None:
-        """Act both parts, one after the other."""
+        """Run both parts, one after the other."""
         _rehearse(self._test, _Replay(self._recorder.received))
         _rehearse(self._tested, _Replay(self._recorder.sent))
 
@@ -180,7 +181,7 @@ def _rehearse(content: Content, channel: Channel) -> None:
 
 @contextmanager
 def _leaving_nothing() -> Iterator[None]:
-    """Afterwards, no program seems to have been run."""
+    """Undo the visible effects of a run."""
     before, seed = set(sys.modules), random.seed
     yield
     random.seed = seed

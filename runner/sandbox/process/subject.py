@@ -1,4 +1,4 @@
-"""The process of an implementation, or of what else a test names: executes it, and answers."""
+"""The subject and the aide: execute their modules, and serve the judge's requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.sandbox.supervisor.protocol import Content
 
 
 def run(content: Content, output: Output, channel: Channel) -> None:
-    """Execute the modules, then answer the judge until it has gone."""
+    """Execute the modules, then serve the judge's requests until it has ended."""
     modules = Modules(content, output)
 
     def observe(error: BaseException) -> None:
@@ -33,8 +33,8 @@ def run(content: Content, output: Output, channel: Channel) -> None:
         offered["result"] = ended.result
     else:
         values = {name: modules.namespaces[name].offered for name in content["offers"]}
-        # Functions, and what of all else the names are: a class takes long to describe, and most
-        # tests name none but the one that they test.
+        # Functions and namesakes as objects, everything else by name only: a class takes long to
+        # describe, and most tests use no other than the one they test.
         offered["names"] = {
             giver: {n: v for n, v in names.items() if type(v) is FunctionType or n == giver}
             for giver, names in values.items()
@@ -47,7 +47,7 @@ def run(content: Content, output: Output, channel: Channel) -> None:
     follower = Follower()
 
     def part(name: str, wanted: dict[str, list[str]] | None = None) -> Any:
-        """Return what the judge needs beside functions; "finish" sends what has been printed."""
+        """Return another part of the offer by its name; "finish" sends the rest of the output."""
         if name == "finish":
             return output.finish()
         if wanted:

@@ -1,9 +1,9 @@
-"""What a test's calls take along into other processes: output, warnings, logs, seeds, replacements.
+"""Reproduces a test's global state in the other processes of its run.
 
-In one process an implementation prints where its test has redirected output to, warns as the test
-has asked, logs to the test's handlers, and calls what the test has put in the place of functions
-such as `input` and `time.sleep`. Settings such as `os.environ` are those of the test. Here the
-judge tells the others what of that has changed, before a call, and they put the same in place.
+A test may redirect output, change warning filters, handle logs, seed random numbers, replace
+functions such as `input` and `time.sleep`, and change settings such as `os.environ`. In a single
+process, these would affect the implementation. So before each call, the judge sends what has
+changed to the other processes, which apply the same changes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FILTERS, _SHOW = "warnings.filters", "warnings.showwarning"
 _REPLACEABLE = ("builtins.input", "builtins.print", "sys.argv", "sys.stdin")
 _MODULES = ("random", "secrets", "time", "uuid")
 _ABOUT_LOGS = re.compile(r"\b(logging|assertLogs|assertNoLogs|caplog)\b")
-# What replaces or sets something has one of these in it.
+# Matches the source of tests that replace functions or change settings.
 _REPLACING = re.compile(
     r"\b(patch|monkeypatch|setattr|environ|putenv|setrecursionlimit|decimal)\b"
     rf"|\b({'|'.join(('builtins', 'sys', *_MODULES))})\.\w+ *=[^=]"
@@ -57,7 +57,7 @@ def _set_recursion_limit(limit: int) -> None:
     sys.setrecursionlimit(limit)  # which is replaced when a program begins
 
 
-# How each is read, as plain data, and set.
+# For each setting, functions that return it as plain data and that set it.
 _SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
     "environment": (lambda: {**os.environ}, _set_environment),
     "recursion limit": (sys.getrecursionlimit, _set_recursion_limit),
@@ -69,7 +69,7 @@ _SETTINGS: dict[str, tuple[Callable[[], Any], Callable[[Any], None]]] = {
 
 
 class Leader:
-    """Tells other processes of the test's surroundings; it is called before each call there."""
+    """The judge's side: sends the test's global state; called before each request."""
 
     def __init__(self, test: str) -> None:
         self._parts: list[Callable[[str], Any]] = []
@@ -81,26 +81,26 @@ class Leader:
         names = [*(f"sys.{name}" for name in _STREAMS), _FILTERS]
         if self._is_replacing:
             names += [*_REPLACEABLE, *_functions()]
-        # Where they stand, and what stood there when the test began.
+        # Name, home dict, key, and the value when the test began.
         self._own = [(name, home, key, home[key]) for name in names for home, key in [_find(name)]]
         self._settings = {name: read() for name, (read, _) in _SETTINGS.items()}
         self._told: dict[str, Any] = {}
 
     def lead(self, part: Callable[[str], Any]) -> None:
-        """Tell this process from now on; its part "follower" is a `Follower` there."""
+        """Include this process from now on; its part "follower" is its `Follower`."""
         self._parts.append(part)
         if self._is_about_logs:
             part("follower").follow_logs(_emit)
 
     @property
     def _followers(self) -> list[Any]:
-        # Most tests need none.
+        # Fetched on demand, because most tests need none.
         if len(self._met) < len(self._parts):
             self._met = [part("follower") for part in self._parts]
         return self._met
 
     def __call__(self) -> None:
-        """Tell what has changed since the last call."""
+        """Send the state if it has changed since the last call."""
         if self._is_telling:
             return
         found = self._find_replaced()
@@ -119,7 +119,7 @@ class Leader:
             self._is_telling = False
 
     def _find_replaced(self) -> dict[str, Any]:
-        """Return what is elsewhere than at the beginning, as others are told."""
+        """Return the names whose value differs from that at the beginning, in the form to send."""
         found: dict[str, Any] = {
             name: now for name, home, key, own in self._own if (now := home.get(key)) is not own
         }
@@ -177,7 +177,7 @@ def _show(message: Any, category: Any, filename: str, line: int, *_: Any) -> Non
 
 
 def _emit(attributes: dict[str, Any]) -> None:
-    """Have the test's handlers handle a record of another process."""
+    """Pass a log record of another process to the test's handlers."""
     error = attributes.pop("exc_info", None)
     record = logging.makeLogRecord(attributes)
     if isinstance(error, BaseException):
@@ -191,13 +191,13 @@ def _emit(attributes: dict[str, Any]) -> None:
 
 
 class Follower:
-    """Does as the judge's surroundings are; the judge calls it."""
+    """The other processes' side: applies the judge's state; called by the judge."""
 
     def __init__(self) -> None:
         self._own: dict[str, Any] = {}
 
     def follow(self, found: dict[str, Any]) -> None:
-        """Put in place what the test has put in place, and nothing else."""
+        """Apply these replacements and settings, and undo all others."""
         for name in self._own.keys() - found.keys():
             _put(name, self._own.pop(name))
         for name, thing in found.items():
@@ -205,17 +205,17 @@ class Follower:
             self._own.setdefault(name, before)
 
     def follow_logs(self, emit: Callable[[dict[str, Any]], None]) -> None:
-        """Hand all log records over, which the judge's own levels and handlers see to."""
+        """Pass all log records to the judge, whose levels and handlers decide about them."""
         logging.getLogger().addHandler(_Handing(emit))
         logging.getLogger().setLevel(logging.NOTSET)
 
     def seed(self, a: Any, version: int) -> None:
-        """Begin random numbers anew."""
+        """Seed the random numbers, as the test has."""
         random.seed(a, version)
 
 
 def _put(name: str, thing: Any) -> Any:
-    """Put something in the place of this name; returns what was there."""
+    """Set the value of this name; return the former one."""
     if name in _SETTINGS:
         read, set_to = _SETTINGS[name]
         before = read()
@@ -235,7 +235,7 @@ def _put(name: str, thing: Any) -> Any:
 
 
 class _Forwarding(io.TextIOBase):
-    """A stream of the judge's."""
+    """A stream that writes to one of the judge's."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
@@ -249,7 +249,7 @@ class _Forwarding(io.TextIOBase):
 
 
 class _Handing(logging.Handler):
-    """Hands records over to the judge."""
+    """Passes log records to the judge."""
 
     def __init__(self, emit: Callable[[dict[str, Any]], None]) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Cases that `unittest` runs: functions named test_..., and test cases; and what a case is."""
+"""Runs functions named test_... and test cases by `unittest`; defines what a case is."""
 # ruff: noqa: N802 - methods named by unittest
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from runner.sandbox.border.proxies import is_proxy
 from runner.sandbox.report.results import is_pytests
 from runner.sandbox.supervisor.protocol import MOST_CASES
 
-# What a module defines itself, in its order.
+# The objects that a module defines itself by name, in order.
 Names = Mapping[str, Any]
 
 UNEXPECTED_SUCCESS = "passed, though it is marked as expected to fail"
@@ -26,7 +26,7 @@ ENDED_EARLY = "ended before its last statement, and not by an exception"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case that has ended; without an error it passed, or was skipped."""
+    """A case that has ended; without an error it has passed or was skipped."""
 
     name: str
     error: BaseException | None = None
@@ -38,11 +38,11 @@ Report = Callable[[Case], None]
 
 
 class Unfit(Exception):
-    """A test, or a case of it, can't be judged; the text says all that there is to say."""
+    """A test, or a case of it, can't be judged; the text is the whole message."""
 
 
 def check_count(count: int) -> None:
-    """Raise Unfit where there are more cases than can be listed."""
+    """Raise Unfit if there are more than MOST_CASES."""
     if count > MOST_CASES:
         raise Unfit(f"has {count} test functions, {MOST_CASES} are allowed")
 
@@ -56,7 +56,7 @@ def is_test_case(thing: Any) -> bool:
 
 
 def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that awaits what an `async def` returns, and refuses a generator."""
+    """Return a function that awaits the coroutine of an `async def`, and refuses generators."""
 
     def call(*args: Any, **kwargs: Any) -> None:
         returned = function(*args, **kwargs)
@@ -66,14 +66,14 @@ def checked(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
             message = f"{name} has a `yield`, so nothing runs it; call what it should test"
             raise Unfit(message)
 
-    # Marks are attributes; the wrapper takes what the test takes.
+    # Marks are attributes; `__wrapped__` keeps the signature.
     vars(call).update(getattr(function, "__dict__", {}))
     call.__name__, call.__wrapped__ = name, function  # type: ignore[attr-defined]
     return call
 
 
 def outcome_of(name: str, error: BaseException) -> Case:
-    """Return the case that has ended so; of pytest, some exceptions are no failures."""
+    """Return the case that has ended with this exception, which may mean skipped or xfailed."""
     if isinstance(error, unittest.SkipTest) or is_pytests(error, "Skipped"):
         return _skipped(name, str(error))
     if is_pytests(error, "XFailed"):
@@ -91,7 +91,7 @@ _assert_set_equal = unittest.TestCase.assertSetEqual
 
 
 def _compare_sets(self: unittest.TestCase, first: Any, second: Any, msg: Any = None) -> None:
-    """As `unittest` does, which would ask an object of the implementation how it differs."""
+    """Compare copies of proxies: `unittest` would let the implementation's object compare."""
     one, other = (set(each) if is_proxy(each) else each for each in (first, second))
     _assert_set_equal(self, one, other, msg)
 
@@ -100,7 +100,7 @@ vars(unittest)["TestCase"].assertSetEqual = _compare_sets
 
 
 def run_by_unittest(module: str, own: Names, report: Report) -> None:
-    """Run functions and test cases by `unittest`; raises Unfit, and what `report` raises."""
+    """Run functions and test cases by `unittest`; raises Unfit, and exceptions of `report`."""
     suite = unittest.TestSuite(_plain_cases(module, own))
     check_count(suite.countTestCases())
     result = _Reporting(module, report)
@@ -112,7 +112,7 @@ def run_by_unittest(module: str, own: Names, report: Report) -> None:
 
 
 def _plain_cases(module: str, own: Names) -> Iterator[unittest.TestCase]:
-    # Hooks of a module, which `unittest` calls between modules, are for its functions too.
+    # Of the module, so that `unittest` calls the module's hooks for its functions too.
     make: Any = type("Functions", (unittest.FunctionTestCase,), {"__module__": module})
     for name, thing in own.items():
         if is_test_function(name, thing):
@@ -123,7 +123,7 @@ def _plain_cases(module: str, own: Names) -> Iterator[unittest.TestCase]:
 
 
 def _test_methods(cls: type) -> list[str]:
-    """Return the names of a class's tests, in the order in which they were defined."""
+    """Return the names of a class's tests, in the order of definition."""
     names = {name: None for each in reversed(cls.__mro__) for name in vars(each)}
     found = [name for name in names if name.startswith("test") and callable(getattr(cls, name))]
     return found or (["runTest"] if hasattr(cls, "runTest") else [])
@@ -143,11 +143,11 @@ class _Reporting(unittest.TestResult):
 
     def __init__(self, module: str, report: Report) -> None:
         super().__init__()
-        self.current = ""  # the name of the test that runs
+        self.current = ""  # the name of the running test
         self._module = module
         self._report = report
         self._ended: Case | None = None
-        # What is reported of a test that hasn't ended otherwise.
+        # The case to report unless `_ended` is set.
         self._usual: Case | None = None
 
     def startTest(self, test: Any) -> None:
@@ -182,7 +182,7 @@ class _Reporting(unittest.TestResult):
     def addSkip(self, test: Any, reason: str) -> None:
         name = self._name_of(test)
         if self.current not in ("", name):
-            # Of a part, and the others count.
+            # A subtest was skipped; the others decide.
             self._usual = self._usual and Case(self.current)
         else:
             self._end(_skipped(name, reason))
@@ -195,7 +195,7 @@ class _Reporting(unittest.TestResult):
 
     def _end(self, case: Case) -> None:
         if not self.current:
-            # Of a class or a module, around its tests.
+            # A fixture of a class or module has failed or skipped.
             self._report(case)
         elif self._ended is None or (self._ended.error is None and case.error is not None):
             self._ended = case

@@ -1,4 +1,4 @@
-"""The warm process that others are forked from: it forks and reaps, and reads no user data."""
+"""The zygote: the warm process that the others are forked from. It never reads user data."""
 
 from __future__ import annotations
 
@@ -25,25 +25,24 @@ from runner.sandbox.supervisor.messages import (
     SPAWNED_SOME,
 )
 
-# Python adapts code over the first few times that it is used.
+# Python specialises code over its first few executions.
 _REHEARSALS = 20
 
-# Half of a reference count, which has this value in objects that are never freed (PEP 683); before
-# 3.12 there were none.
+# The lower half of the reference count of immortal objects (PEP 683, Python 3.12).
 _IMMORTAL = 0xFFFF_FFFF
 
-# In what `sys._debugmallocstats` prints: class, size, pools, blocks in use, blocks free.
+# A line of `sys._debugmallocstats`: class, size, pools, blocks in use, blocks free.
 _OF_CLASS = re.compile(rb"^ *\d+ +(\d+) +\d+ +\d+ +(\d+)$", re.MULTILINE)
 _SMALLEST, _OF_COMPLEX = 16, 32
 
-# What fills the free blocks.
+# The objects that fill free blocks.
 _kept: list[object] = []
 
 
 def main(control_descriptor: int, launcher: str, starter: int, run: child.Run) -> None:
-    """Get ready, shut everything, say so, and fork on request until the supervisor is gone.
+    """Prepare, confine this process, report that, and fork on request until the supervisor ends.
 
-    `run` does what the forked processes are for.
+    `run` is the entry of the forked processes.
     """
     control = socket.socket(fileno=control_descriptor)
     try:
@@ -81,7 +80,7 @@ def _get_ready(
 
 
 def _try_to_escape(template: child.Template) -> None:
-    """Confine a process as for a program and see that nothing is left to it."""
+    """Confine a process as for a program, and check that it can't escape."""
     zygote = os.getpid()
     pid = os.fork()
     if not pid:
@@ -109,7 +108,7 @@ class _Zygote:
         control = self._control.fileno()
         while True:
             ready = [descriptor for descriptor, _ in self._poll.poll()]
-            # Those that ended first, so that their memory is there for the next.
+            # Reap first, so that memory is free for new processes.
             if len(ready) > (control in ready):
                 self._reap()
             if control in ready:
@@ -118,7 +117,7 @@ class _Zygote:
     def _spawn(self) -> None:
         request, pipes, _, _ = socket.recv_fds(self._control, 64, MOST_AT_ONCE)
         if not request:
-            # The supervisor is gone. Children end with their parent.
+            # The supervisor has ended; children end with this process.
             os._exit(0)
         first, is_idle = SPAWN.unpack(request)
         handles: list[int] = []
@@ -161,12 +160,12 @@ class _Zygote:
 
 
 def _settle_heap() -> None:
-    """Lay out the heap so that forked processes copy few of its pages; call once.
+    """Arrange the heap so that forked processes copy few of its pages; call once.
 
-    A forked process copies each page that it writes to, which is most of what a small run costs.
-    Python writes to every object that it looks at, as it counts references, and puts new objects
-    wherever there is room among the old ones. Immortal objects aren't counted, and where no room is
-    left among old objects, new ones lie side by side.
+    A forked process copies each page that it writes to, which is most of a small run's cost. Python
+    writes to every object that it uses, because of reference counts, and allocates new objects in
+    the gaps between old ones. So all objects are made immortal, which turns counting off, and the
+    gaps are filled, so that new objects are allocated together.
     """
     gc.collect()
     if sys.version_info >= (3, 12):
@@ -180,7 +179,7 @@ def _settle_heap() -> None:
 
 
 def _all_objects() -> list[object]:
-    """Return every object that can be found, also those that hold no others."""
+    """Return all objects that can be found, including those that the collector doesn't track."""
     found: list[object] = gc.get_objects()
     known = {id(thing) for thing in found}
     for thing in found:
@@ -198,7 +197,7 @@ def _object_of(size: int) -> object:
 
 
 def _free_blocks() -> list[tuple[int, int]]:
-    """Return sizes of blocks in bytes, and how many of each are free among used ones."""
+    """Return (size in bytes, number of free blocks) of partly used pools."""
     told, stderr = os.memfd_create("statistics"), os.dup(2)
     os.dup2(told, 2)
     try:

@@ -1,1 +1,1 @@
-"""What a run says of itself: messages, differences, traces, results. Runs where the test runs."""
+"""Results of runs: messages, differences of values, traces. Runs in the judge's process."""

@@ -1,7 +1,7 @@
-"""Where two values that should be equal differ first, and how.
+"""Finds the first difference of two values that should be equal.
 
-To look for it is to compare them once more, which runs the test's own code and asks other processes
-about their objects. Whatever that does, the verdict stands already.
+This compares them again, which runs user code and calls other processes. It can't change the
+verdict, which stands already.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MOST_LISTED = 5
 _MOST_COUNTED = 10_000
 _PART = 80
 _SHORT = 40
-# Enough to say that two values look the same.
+# Enough characters to claim that two values look the same.
 _THOROUGHLY = 5_000
 _LONG_NUMBER = 10**20
 # Of texts of several lines.
@@ -40,9 +40,10 @@ _SIMPLE = (int, float, complex, str, bytes, bool, type(None))
 
 @dataclass(slots=True)
 class Difference:
-    """A difference of two values: lines to read, and the index where the outermost begins.
+    """A difference of two values: lines of text, and the index where the outermost values differ.
 
-    `subtle` are those lines that tell what can't be seen even if both values are shown in full.
+    `subtle` are the lines about differences that are invisible even if both values are shown in
+    full.
     """
 
     at: int
@@ -52,7 +53,7 @@ class Difference:
 
 @dataclass(slots=True)
 class _Step:
-    """One level: the part to look into next, or else, if it has none, what there is to say."""
+    """The result for one level: the part to compare next, or lines if there is none."""
 
     at: int = 0
     part: tuple[str, Any, Any] | None = None
@@ -62,7 +63,7 @@ class _Step:
 
 
 def find_difference(left: Any, right: Any) -> Difference:
-    """Follow the first difference down to what has no parts."""
+    """Follow the first difference down to values without parts."""
     path = where = ""
     first = step = _look(left, right)
     besides: list[str] = []
@@ -81,12 +82,12 @@ def find_difference(left: Any, right: Any) -> Difference:
 
 
 def only_on_one_side(left: Any, right: Any) -> Difference:
-    """Return the difference of two sets, one of which should be a part of the other."""
+    """Return the difference of two sets, one of which should be a subset of the other."""
     return Difference(0, [*_look_at_sets(left, right).lines], [])
 
 
 def _look(left: Any, right: Any) -> _Step:
-    """Return what there is to see at this level, by what kind of things they are."""
+    """Compare two values at this level, according to their types."""
     for kind, look in _LOOKS:
         if isinstance(left, kind) and isinstance(right, kind):
             step: _Step = look(left, right)
@@ -101,7 +102,7 @@ def _look(left: Any, right: Any) -> _Step:
 
 
 def _is_different(left: Any, right: Any) -> bool:
-    # As containers ask it of their items.
+    # As containers compare their items.
     return left is not right and not left == right  # noqa: SIM201
 
 
@@ -141,7 +142,7 @@ def _look_at_dicts(left: Any, right: Any) -> _Step:
     missing = [key for key in dict.keys(left) if not dict.__contains__(right, key)]
     extra = [key for key in dict.keys(right) if not dict.__contains__(left, key)]
     lines = [*_only(missing, "left"), *_only(extra, "right")]
-    # What is on one side only isn't different once more.
+    # Keys on one side only are listed already.
     parts = [(key, mine, dict.get(right, key, mine)) for key, mine in dict.items(left)]
     if step := _first_part(parts, lambda key: f"[{show(key, _PART)}]", lines):
         return step
@@ -160,7 +161,7 @@ def _look_at_sets(left: Any, right: Any) -> _Step:
 def _first_part(
     parts: list[tuple[Any, Any, Any]], named: Callable[[Any], str], lines: Iterable[str] = ()
 ) -> _Step | None:
-    """Return the first of parts that differ, and the names of the others; None if none does."""
+    """Return a step for the first part that differs, and list the others; None if none differs."""
     different = [at for at, (_, mine, other) in enumerate(parts) if _is_different(mine, other)]
     if not different:
         return None
@@ -189,7 +190,7 @@ def _listed(
 
 
 def _field_names(thing: Any) -> list[str] | None:
-    """Return the names of what the values of a class are made of, if it makes that known."""
+    """Return the names of a value's fields or attributes; None if they are unknown."""
     kind = type(thing)
     fields = kind.__dict__.get("__dataclass_fields__")
     if type(fields) is dict and dataclasses.is_dataclass(kind):
@@ -258,7 +259,7 @@ def _look_alike(left: Any, right: Any) -> Iterator[str]:
 
 
 def first_difference(left: str | bytes, right: str | bytes) -> int:
-    """The index from which on they differ."""
+    """Return the index of the first difference."""
     low, high = 0, min(len(left), len(right))
     while low < high:
         middle = (low + high + 1) // 2
@@ -298,7 +299,7 @@ def _lines(left: str, right: str) -> Iterator[str]:
     yield f"first difference on line {first + 1} (- left, + right):"
     shown = slice(max(first - _CONTEXT, 0), first + _MOST_COMPARED)
     changes = difflib.unified_diff(mine[shown], others[shown], n=_CONTEXT, lineterm="")
-    # It begins with names of files, and where the lines are.
+    # Skip the header.
     for number, line in enumerate(itertools.islice(changes, 3, None)):
         if line[0] == "@" or number == _MOST_LINES:
             yield "  …"

@@ -1,4 +1,4 @@
-"""The message of a failed assertion: its values, how they differ, and where they are from."""
+"""Messages of failed assertions: the values, their difference, and the expressions behind them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.sandbox.language.assertions import FAILURE, UNSET, Fact, Plan, Span
 from runner.sandbox.report.differences import Difference, find_difference, only_on_one_side
 from runner.sandbox.report.values import class_name, cut, show
 
-# Where an AssertionError carries what is said of its values; it doesn't cross to other processes.
+# The attribute of an AssertionError with its explanation; it doesn't cross to other processes.
 WHY = "_why_"
 
 _LONGEST = 1_400
@@ -20,10 +20,10 @@ _LONGEST_EXPRESSION = 80
 _LONGEST_PART = 60
 _LONGEST_FACT = 100
 _MOST_FACTS = 8
-# Of two values that are shown in so few characters, everybody sees how they differ.
+# The difference of values shown in so few characters is obvious.
 _OBVIOUS = 50
 _LONG = 40
-# For each of two values: less if there is more to read about them.
+# Characters for each of two values; less if there are lines about their difference.
 _ROOM = {False: 200, True: 90}
 
 _unset = object()
@@ -44,10 +44,10 @@ _NAMES_NOT_TOLD = frozenset(kind.__name__ for kind in _NOT_TOLD)
 
 
 def asserting(source: str) -> dict[str, object]:
-    """Return what the globals of a module must have, for its rewritten asserts to call."""
+    """Return the helpers of rewritten asserts, to be added to a module's globals."""
 
     def failure(plan: Plan, values: tuple[Any, ...], *message: Any) -> AssertionError:
-        """Return the exception to raise, as Python makes it, with what there is to say."""
+        """Return the exception that Python would raise, with the explanation attached."""
         error = AssertionError(*message)
         error.__dict__[WHY] = _Explanation(source, values).of(plan, bool(message))
         return error
@@ -77,17 +77,17 @@ class _Explanation:
             statement = self._filled_in(plan, truth, alone=True)
             return self._laid_out(statement)[:_LONGEST]
         except BaseException:
-            # Comparing and showing values runs code of the user's; it has failed all the same.
+            # Comparing and showing values runs user code, which may raise anything.
             return statement
 
     # --- what decided, with its values ---------------------------------------------------------
 
     def _deciding(self, plan: Plan, truth: bool) -> tuple[Plan, bool]:
-        """Return the part without which it would have come out otherwise, and how that did."""
+        """Return the part that decided the result, and that part's truth value."""
         while True:
             match plan:
                 case ("and" | "or" as kind, parts) if truth is (kind == "or"):
-                    # The last that was evaluated.
+                    # The last evaluated part.
                     plan = [inner for slot, inner in parts if self._is_set(slot)][-1]
                 case ("if", slot, plan_if, _, plan_else):
                     plan = plan_if if self._is_set(slot) else plan_else
@@ -95,7 +95,7 @@ class _Explanation:
                     return plan, truth
 
     def _filled_in(self, plan: Plan, truth: bool, *, alone: bool = False) -> str:
-        """Return the source of a condition with values in it; it is known to be true, or false."""
+        """Return a condition's source with values filled in; `truth` is its truth value."""
         plan, truth = self._deciding(plan, truth)
         if alone and plan[0] == "not" and plan[1][0] in ("value", "each"):
             plan, truth = plan[1], not truth
@@ -132,7 +132,7 @@ class _Explanation:
         return show(value, _LONGEST_PART)
 
     def _each(self, each: list[Any], alone: bool) -> str:
-        """Return of `all(...)` or `any(...)` the element that decided."""
+        """Return the text for `all(...)` or `any(...)`, with the element that decided."""
         called, slot, span, element, first, last = each
         text, value = self._text(span), self._values[slot]
         said = f"{text} is {show(value)}" if alone else text
@@ -148,7 +148,7 @@ class _Explanation:
         self, signs: tuple[str, ...], sides: Any, facts: Any, truth: bool, alone: bool
     ) -> str:
         if not truth:
-            # Of a chain, the link that failed is the last one that was looked at.
+            # The link of a chain that failed is the last evaluated one.
             last = max(i for i in range(len(signs)) if not i or self._is_set(sides[i + 1][0]))
             signs, sides = signs[last : last + 1], sides[last : last + 2]
         self._facts += [(slot, span) for slot, span in sides if span and self._is_set(slot)]
@@ -169,7 +169,7 @@ class _Explanation:
     # --- all that is said ----------------------------------------------------------------------
 
     def _laid_out(self, statement: str) -> str:
-        """Return one line if that is enough; else differences first, then where values are from."""
+        """Return one line if that suffices; else the differences, then the facts, line by line."""
         lines: list[str] = []
         upright = statement
         sides: tuple[str, str] = ("", "")
@@ -192,7 +192,7 @@ class _Explanation:
             return told
         said = [statement, *lines]
         if len(statement) > _LONGEST_LINE and self._sign:
-            # Where there is room for one line only, let it be the difference.
+            # The difference first, because some places show only the first line.
             said = [*lines, self._prefix.rstrip(), upright]
         said += [f"{'      ' if number else 'where '}{fact}" for number, fact in enumerate(where)]
         return "\n".join(filter(None, said))
@@ -223,7 +223,7 @@ class _Explanation:
         return self._with_types or kind.__repr__ not in (object.__repr__, Proxy.__repr__)
 
     def _text(self, span: Span) -> str:
-        """Return the source between two places; columns count UTF-8 bytes, as the parser's do."""
+        """Return the source text of a span, whose columns count UTF-8 bytes."""
         first, start, last, end = span
         lines = self._lines[first - 1 : last]
         if not lines:
@@ -235,7 +235,7 @@ class _Explanation:
 
 
 def _difference(sign: str, left: Any, right: Any) -> Difference:
-    """Return what there is to say of a comparison that came out false."""
+    """Return the difference that made a comparison false."""
     match sign:
         case "==":
             return find_difference(left, right)

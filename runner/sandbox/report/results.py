@@ -1,7 +1,7 @@
-"""What an exception means that user code has ended by: verdict, message, place, frames.
+"""Results for exceptions of user code: verdict, message, place and trace.
 
-Some exceptions come from another process, which tells what it knows of them by `border_trace_of`;
-`result_of_exception` reads that where the result is made.
+For exceptions that cross from another process, that process attaches `border_trace_of`, which
+`result_of_exception` reads in the judge.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _DEEPEST_GROUP = 3
 _LONGEST_CAUSE = 300
 _MOST_CANDIDATES = 750
 _LONGEST_NAME = 40
-# So much of two names has to be the same.
+# The minimum similarity of names.
 _CLOSE = 0.7
 _LEAVING = (SystemExit, KeyboardInterrupt, GeneratorExit)
 _TOO_DEEP = "maximum recursion depth exceeded"
@@ -43,7 +43,7 @@ def result_of(
     trace: list[tuple[str, int, str, str]] | None = None,
     value: Any = None,
 ) -> Result:
-    """Return what goes into the last frame of a run."""
+    """Return the content of a run's last frame."""
     return {
         "verdict": verdict,
         "message": message,
@@ -57,12 +57,12 @@ def result_of(
 def result_of_exception(
     error: BaseException, sources: Sources, *, allowed_bytes: int | None = None
 ) -> Result:
-    """Return the result of a run that an exception has ended."""
+    """Return the result of a run that was ended by an exception."""
     trace = _whole_trace(error, sources)
     module, line = trace.place
     verdict = "error"
     if isinstance(error, MemoryError) and not error.args:
-        # The interpreter's own comes without a word; one that user code raised has what to say.
+        # The interpreter's MemoryError has no arguments; one raised by user code may have some.
         verdict = "memory_limit"
         most = "" if allowed_bytes is None else f"the {allowed_bytes / (1 << 20):.4g} MiB "
         message = f"needed more memory than {most}it may have"
@@ -75,11 +75,11 @@ def result_of_exception(
 
 
 def result_of_exit(status: BaseException, sources: Sources) -> Result | None:
-    """Return the result of a script that has left by `sys.exit`, None for passed."""
+    """Return the result of a script that has called `sys.exit`; None for passed."""
     if type(status) is not SystemExit:
         return result_of_exception(status, sources)
     code = status.code
-    # What is no number is said, and counts as 1, as a shell gets it.
+    # A status that is no number is printed, and the exit code is 1.
     said = f"1: {_text_of(status)}"
     if code is None or type(code) in (int, bool):
         if not code:
@@ -90,9 +90,9 @@ def result_of_exit(status: BaseException, sources: Sources) -> Result | None:
 
 
 def border_trace_of(error: BaseException, sources: Sources) -> list[Any]:
-    """Return what to tell another process of an exception that crosses to it, as plain data.
+    """Return the trace of an exception for another process, as plain data.
 
-    Its type, arguments, notes and parts cross by themselves.
+    The exception's type, arguments, notes and parts cross separately.
     """
     trace = _whole_trace(error, sources)
     causes: list[str] = []
@@ -103,16 +103,16 @@ def border_trace_of(error: BaseException, sources: Sources) -> list[Any]:
 
 
 def _whole_trace(error: BaseException, sources: Sources) -> Trace:
-    """Return the frames of this process, and then those of the one where it was raised."""
+    """Return the frames of this process, then those of the process where it was raised."""
     trace = trace_of(error.__traceback__, sources)
     trace.extend(border_trace(error, sources).frames)
     return trace
 
 
 def is_pytests(error: BaseException, name: str) -> bool:
-    """Tell whether this is pytest's exception `Failed`, `Skipped` or `XFailed`.
+    """Return whether this is pytest's exception of this name: `Failed`, `Skipped` or `XFailed`.
 
-    It has not been imported if the test doesn't use it.
+    Doesn't import pytest.
     """
     outcomes = sys.modules.get("_pytest.outcomes")
     kind = getattr(outcomes, name, None)
@@ -120,9 +120,9 @@ def is_pytests(error: BaseException, name: str) -> bool:
 
 
 def _with_the_rest(text: str, besides: Iterator[str]) -> str:
-    """Return all lines, as far as there is room; the first one has the right to most of it."""
+    """Append lines to the text while they fit into LONGEST_MESSAGE."""
     message = cut(text, LONGEST_MESSAGE)
-    # An exception's notes and parts are what its class makes of them; that may be nothing.
+    # Reading notes and parts runs user code, which may raise.
     with contextlib.suppress(Exception):
         for line in besides:
             if len(message) + 1 + len(line) > LONGEST_MESSAGE:
@@ -135,13 +135,13 @@ def _with_the_rest(text: str, besides: Iterator[str]) -> str:
 
 
 def _said(error: BaseException, trace: Trace, sources: Sources) -> str:
-    """Return what the process says where it was raised, or else what it looks like here."""
+    """Return the text from the process where the error was raised, or else this process's."""
     if told := border_trace(error, sources).said:
         return told
     try:
         return plain(_told(error, trace, sources))
     except BaseException:
-        # To look at what it carries runs code of the test's, and asks other processes.
+        # Reading its attributes runs user code and calls other processes.
         return class_name(type(error))
 
 
@@ -149,7 +149,7 @@ def _told(error: Any, trace: Trace, sources: Sources) -> str:
     kind = type(error)
     text = _text_of(error)
     if kind is AssertionError or is_pytests(error, "Failed"):
-        # The author's words first, and what the values were.
+        # The author's message first, then the values.
         why = vars(error).get(WHY, "")
         if type(why) is not str or not why:
             return text or "assertion failed"
@@ -191,16 +191,16 @@ def _of_several_givers(error: Any, trace: Trace, sources: Sources) -> str | None
 
 
 def _suggested(error: Any, frame: FrameType | None) -> str:
-    """Return what was probably meant by a name that isn't there; empty if nothing comes close."""
+    """Return a suggestion for a name that doesn't exist; empty if no name is similar."""
     kind = type(error)
     try:
-        # Of an error that somebody made by hand there is no name.
+        # An error made by user code may have no name.
         if kind is AttributeError and type(error.name) is str:
             return _closest(error.name, dir(error.obj))
         if kind is NameError and type(error.name) is str and frame is not None:
             return _suggested_instead(error.name, frame)
     except BaseException:
-        # To list attributes is to ask the user's objects for them.
+        # Listing attributes runs user code.
         return ""
     return ""
 
@@ -217,7 +217,7 @@ def _suggested_instead(wrong: str, frame: FrameType) -> str:
 
 
 def _closest(wrong: str, candidates: Iterable[Any]) -> str:
-    """Suggest what it is a misspelling of: nothing private, but to who asks for such a name."""
+    """Suggest a similar name; a private one only if the wrong name is private too."""
     names = [
         name
         for name in itertools.islice(candidates, _MOST_CANDIDATES)
@@ -241,7 +241,7 @@ def _causes(error: BaseException, sources: Sources) -> Iterator[str]:
     seen = [error]
     while len(seen) <= _MOST_CAUSES:
         if told := border_trace(error, sources).causes:
-            # The same exceptions, which have crossed as well.
+            # These are the same exceptions as those that have crossed.
             yield from told
             return
         relation, cause = "caused by", error.__cause__
@@ -266,7 +266,7 @@ def _notes(error: BaseException) -> Iterator[str]:
 
 
 def _parts(error: BaseException, indent: str, sources: Sources) -> Iterator[str]:
-    """Yield what an exception group is made of."""
+    """Yield a line for each exception of a group."""
     if not isinstance(error, BaseExceptionGroup) or len(indent) > 2 * _DEEPEST_GROUP:
         return
     for part in error.exceptions[:_MOST_PARTS]:

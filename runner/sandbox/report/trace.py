@@ -1,11 +1,11 @@
-"""Where an exception came by: the frames of user code, outermost first.
+"""Traces of exceptions: the frames of user code, outermost first.
 
-Calls that repeat are kept once, with their number, so that endless recursion is as short as any
-other trace, also where it crosses from another process.
+Repeated calls are kept once, with their number, so that the trace of an endless recursion stays
+short.
 
-The process in which an exception was raised knows its source, its names and what was meant. It
-tells that, and the other one keeps it, unread, under `ATTRIBUTE` in the exception's `__dict__`. It
-is read when a result is made of the exception; anybody may have written it.
+Only the process in which an exception was raised has its source and frames. It sends its trace with
+the exception, and the other process stores it, unread, as `ATTRIBUTE` in the exception's
+`__dict__`. It is validated when a result is made of the exception, because it can't be trusted.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, Protocol
 
 from runner.sandbox.supervisor.protocol import LONGEST_MESSAGE, clean
 
-# Module, line, function, and what is written there.
+# Module, line, function, source line.
 Frame = tuple[str, int, str, str]
 
 ATTRIBUTE = "border_trace"
@@ -28,14 +28,14 @@ _LONGEST_TEXT = 200
 _LONGEST_CYCLE = 6
 _FEWEST_ROUNDS = 3
 _LAST_LINE = 1 << 31
-# What is shown, and what crosses, of the begin and the end of something long.
+# The numbers of frames shown, and sent, of the beginning and the end of a long trace.
 _ENDS = (5, 15)
 _CROSSING = (5, 35)
 _MOST_CAUSES = 10
 
 
 class Source(Protocol):
-    """A module of the program, as far as a report asks for it."""
+    """A module of the program, as needed for traces."""
 
     @property
     def name(self) -> str: ...
@@ -44,19 +44,19 @@ class Source(Protocol):
     def source(self) -> str: ...
 
     def explain(self, name: str, /) -> str | None:
-        """Return why a name isn't there although another module defines it, if so."""
+        """Return why a name offered by several modules isn't bound; None for other names."""
 
 
-# By the file name of their code.
+# By the file name in code objects.
 Sources = Mapping[str, Source]
 
 
 @dataclass(slots=True)
 class Trace:
-    """The frames of user code, of calls that repeat only the first ones and their number.
+    """The frames of user code, with repeated calls folded.
 
-    `cycle` are frames that repeat at the end, if any do, `innermost` is the last one itself, if it
-    is of this process.
+    `cycle` are the frames that repeat at the end, if any. `innermost` is the last frame object of
+    this process.
     """
 
     frames: list[Frame] = field(default_factory=list)
@@ -65,18 +65,18 @@ class Trace:
     innermost: FrameType | None = None
 
     def extend(self, frames: Sequence[Frame]) -> None:
-        """Add those of another process, where it was raised."""
+        """Add the frames of the process where the exception was raised."""
         if frames:
             self.frames += frames
             self.place = frames[-1][:2]
 
     def shown(self) -> list[Frame]:
-        """Return the frames to show: not the middle of what is too long."""
+        """Return the frames to show, without the middle of a long trace."""
         return _ends(self.frames, _ENDS)
 
 
 def trace_of(traceback: TracebackType | None, sources: Sources) -> Trace:
-    """Return the frames of user code among those of a traceback."""
+    """Return the frames of user code in a traceback."""
     frames: list[Frame] = []
     innermost = None
     while traceback is not None:
@@ -100,7 +100,7 @@ def _lines_of(source: str) -> list[str]:
 
 
 def _folded(frames: list[Frame]) -> tuple[list[Frame], list[Frame]]:
-    """Return the frames, what repeats once, and what repeats at their end."""
+    """Return the frames with repeated ones only once, and the cycle at their end."""
     folded: list[Frame] = []
     last_cycle: list[Frame] = []
     index = 0
@@ -113,13 +113,13 @@ def _folded(frames: list[Frame]) -> tuple[list[Frame], list[Frame]]:
             names = " and ".join(dict.fromkeys(function for _, _, function, _ in cycle))
             more = f"… {length * (rounds - 1)} more calls of {names} …"
             folded.append((*cycle[0][:3], more))
-            # The last call may have failed on its way, on another line than the ones before.
+            # The last call may have failed on another line than the calls before.
             last_cycle = cycle if len(frames) - index <= _LONGEST_CYCLE else []
     return folded, last_cycle
 
 
 def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
-    """Return the shortest cycle that begins there, and how often it comes in a row."""
+    """Return the length of the shortest cycle that begins there, and its number of repetitions."""
     for length in range(1, _LONGEST_CYCLE + 1):
         first = frames[index : index + length]
         rounds = 1
@@ -133,7 +133,7 @@ def _repeated(frames: list[Frame], index: int) -> tuple[int, int]:
 
 
 def _ends(entries: list[Any], most: tuple[int, int]) -> list[Any]:
-    """Return them without the middle, if they are too many."""
+    """Return the entries without the middle if they are too many."""
     return entries if len(entries) <= sum(most) else entries[: most[0]] + entries[-most[1] :]
 
 
@@ -141,7 +141,7 @@ def _ends(entries: list[Any], most: tuple[int, int]) -> list[Any]:
 
 
 class BorderTrace(NamedTuple):
-    """What another process told of an exception; empty where it told nonsense."""
+    """The trace of an exception sent by another process; empty if it was invalid."""
 
     said: str = ""
     frames: tuple[Frame, ...] = ()
@@ -149,15 +149,15 @@ class BorderTrace(NamedTuple):
 
 
 def packed(said: str, trace: Trace, causes: list[str]) -> list[Any]:
-    """Return what crosses: lists, texts and numbers."""
+    """Return the trace as lists, texts and numbers, to be sent."""
     frames = [list(frame) for frame in _ends(trace.frames, _CROSSING)]
     return [said, frames, causes[:_MOST_CAUSES]]
 
 
 def border_trace(error: BaseException, sources: Sources) -> BorderTrace:
-    """Return what the other process told of an exception, as far as it makes sense.
+    """Return the validated trace that another process has attached to an exception.
 
-    Its frames must be of modules in `sources`, which the other process's modules are among.
+    Its frames must be of modules in `sources`.
     """
     names = {module.name for module in sources.values()}
     try:

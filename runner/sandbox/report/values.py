@@ -1,4 +1,4 @@
-"""Values as text: short, on whatever value, and doing little more work than the text is long."""
+"""Shows values as short text; works for all values, with effort proportional to the text."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 LONGEST_VALUE = 200
 
-# More of a text isn't searched for addresses.
+# Addresses are searched for only in the beginning of a text.
 _LONGEST_TEXT = 10_000
 _DEEPEST = 6
-# An int of more bits than this is long to write, and beyond 4300 digits Python refuses to.
+# Larger ints take long to write, and Python refuses more than 4300 digits.
 _MOST_BITS = 4_000
 _LEAST_ROOM = 12
 _NAME: Any = type.__dict__["__name__"]
@@ -27,17 +27,17 @@ _BRACKETS: dict[type, tuple[str, str]] = {
 
 
 def show(value: object, room: int = LONGEST_VALUE, *, around: int = 0) -> str:
-    """Return a value as Python writes it, in about `room` characters at most.
+    """Return the repr of a value, in about `room` characters at most.
 
-    Of something long, the part `around` that index is shown; an ellipsis stands for the rest. A
-    repr that fails is no failure of ours, and an object of another process is asked for its own.
+    Of long values, the part `around` that index is shown, with ellipses for the rest. Errors of a
+    repr are caught; proxies have the repr of their object.
     """
     text = _shown(value, room, 0, ())
     return _shown(value, room, around, ()) if around and "…" in text else text
 
 
 def cut(text: str, length: int) -> str:
-    """Return a text without what is too much in its middle."""
+    """Shorten a text by removing its middle."""
     if len(text) <= length:
         return text
     kept = length - 3
@@ -45,12 +45,12 @@ def cut(text: str, length: int) -> str:
 
 
 def class_name(kind: type) -> str:
-    """Return the name of a class, whatever its metaclass would answer."""
+    """Return the name of a class, without calling its metaclass."""
     return plain(_NAME.__get__(kind))
 
 
 def plain(text: str) -> str:
-    """Return a real str of it: one of a class of the test's own could answer anything."""
+    """Return an exact `str`, because a subclass of the user's could override anything."""
     return str.__str__(text)
 
 
@@ -78,7 +78,7 @@ def _quoted(value: str | bytes, room: int, around: int) -> str:
     while True:
         start = max(0, min(around, len(value)) - length // 3)
         piece = repr(value[start : start + length])
-        # Escapes take more room than what they stand for.
+        # Escapes are longer than the characters they stand for.
         if len(piece) <= room + 2 or length == 1:
             break
         length = length * 2 // 3
@@ -99,7 +99,7 @@ def _bracketed(value: Any, room: int, around: int, inside_of: tuple[int, ...]) -
     left = room - len(opening) - len(closing) - sum(map(len, parts))
     shown = first
     for item in itertools.islice(_items(value), first, None):
-        # The first ones may take most of the room, but never all that is left for the others.
+        # An item may take most of the room that is left, but not all.
         part = _item(item, max(left * 3 // 4, _LEAST_ROOM), kind is dict, inside_of)
         if shown > max(first, around) and len(part) + 2 > left:
             break
@@ -124,6 +124,6 @@ def _items(value: Any) -> Iterable[Any]:
     if type(value) is dict:
         return value.items()
     if isinstance(value, set | frozenset) and all(type(item) in (int, str) for item in value):
-        # In an order of its own a set would be another at every look.
+        # Sorted, because the order of a set may differ each time.
         return sorted(value, key=lambda item: (type(item) is str, item))
     return value  # type: ignore[no-any-return]

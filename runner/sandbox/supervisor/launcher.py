@@ -1,4 +1,4 @@
-"""Starts a zygote: in namespaces of its own, through bubblewrap where that may more, or bare."""
+"""Starts a zygote: in namespaces of its own, through bubblewrap, or without namespaces."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from runner.sandbox.jail import confinement, kernel
 from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
 
-# What the processes of a run are for.
+# The default entry of a zygote's processes.
 ROLES = "runner.sandbox.process.roles:roles"
 _ZYGOTE = "runner.sandbox.process.zygote"
 
-# The strictest first.
+# Strictest first.
 LAUNCHERS = ("namespaces", "bubblewrap", "bare")
 _ROOT = Path(__file__).resolve().parents[3]
 # The folder of installed packages.
@@ -35,24 +35,24 @@ PACKAGES = Path(RestrictedPython.__file__).resolve().parents[1]
 _START_SECONDS = 10.0
 _END_SECONDS = 5.0
 
-# A constant hash seed and clock zone: the same program gives the same result everywhere. And the
-# libraries' functions are looked up at the start, not by each child upon its first call.
+# A constant hash seed and time zone, so that a program has the same result everywhere. Library
+# functions are resolved at the start (LD_BIND_NOW), not by each child upon the first call.
 _ENVIRONMENT = {
     "PYTHONHASHSEED": "0",
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "PATH": "/usr/bin:/bin",
     "LD_BIND_NOW": "1",
-    # A second arena for memory takes half of what a program may have.
+    # A second arena would take half of a program's memory.
     "MALLOC_ARENA_MAX": "1",
 }
 
 
 class Zygote:
-    """A running zygote: its control socket, and what holds around it.
+    """A running zygote: its control socket and its layers of confinement.
 
-    The kernel's parent-death signal comes when the *thread* that started a process ends, and ours
-    may be one of many in a pool: so a thread starts it that lives as long as it does.
+    The kernel sends the parent-death signal when the *thread* that started a process ends. So the
+    zygote is started by a thread that lives as long as the zygote does.
     """
 
     layers: Layers
@@ -81,7 +81,7 @@ class Zygote:
 
     @property
     def pid(self) -> int:
-        """The process that this one started; ending it ends the zygote and its children."""
+        """The id of the started process; ending it ends the zygote and its children."""
         return self._process.pid
 
     def close(self) -> None:
@@ -110,16 +110,16 @@ class Zygote:
                 return
         started.set_result(None)
         if self._process.stderr is not None:
-            with self._process.stderr as said:
-                self._errors = said.read()
+            with self._process.stderr as stderr:
+                self._errors = stderr.read()
         os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOWAIT)
-        # Whatever it has started and not ended; as long as it isn't reaped, its number is its own.
+        # Kill what it has started, before it is reaped: until then, its id can't be reused.
         self._kill()
         with self._reaping:
             self._process.wait()
 
     def _kill(self) -> None:
-        """Kill it and all that it has started: it leads a session, which none of them can leave."""
+        """Kill the process and all it has started: they can't leave its process group."""
         with self._reaping, contextlib.suppress(ProcessLookupError):
             if self._process.returncode is None:
                 os.killpg(self.pid, signal.SIGKILL)
@@ -129,27 +129,28 @@ class Zygote:
         try:
             greeting = self.control.recv(65_536)
         except TimeoutError:
-            raise SandboxBroken("gave no sign of life") from None
+            raise SandboxBroken("did not respond") from None
         except OSError as error:
             raise SandboxBroken(str(error)) from error
         self.control.settimeout(None)
         if not greeting:
             self._keeper.join(_END_SECONDS)
-            said = self._errors.decode("utf-8", "replace").strip().splitlines()
-            raise SandboxBroken(said[-1] if said else "ended before it was ready")
-        facts: dict[str, Any] = json.loads(greeting)
-        if "error" in facts:
-            raise SandboxBroken(facts["error"])
-        return Layers(**facts)
+            errors = self._errors.decode("utf-8", "replace").strip().splitlines()
+            raise SandboxBroken(errors[-1] if errors else "ended before it was ready")
+        fields: dict[str, Any] = json.loads(greeting)
+        if "error" in fields:
+            raise SandboxBroken(fields["error"])
+        return Layers(**fields)
 
 
 def launch(run: str = ROLES) -> Zygote:
-    """The best confined zygote that this machine allows; raises SandboxUnavailable with why not.
+    """Start the most strictly confined zygote that this machine allows.
 
-    `run` names what its processes are for ("package.module:name").
+    `run` names the entry of its processes ("package.module:name"). Raises SandboxUnavailable with
+    the reasons.
     """
     if sys.platform != "linux":
-        raise SandboxUnavailable(f"confinement needs Linux, this is {sys.platform}")
+        raise SandboxUnavailable(f"confinement needs Linux, but this is {sys.platform}")
     confinement.filters_for(confinement.machine())
     reasons: list[str] = []
     for launcher in LAUNCHERS:
@@ -166,7 +167,7 @@ def launch(run: str = ROLES) -> Zygote:
 
 
 def launch_by(launcher: str, run: str = ROLES) -> Zygote:
-    """A zygote started in one way; raises SandboxBroken where that way doesn't work."""
+    """Start a zygote with this launcher; raises SandboxBroken if that doesn't work."""
     if launcher == "bubblewrap" and shutil.which("bwrap") is None:
         raise SandboxBroken("not installed")
     zygote = Zygote(launcher, run)
@@ -177,7 +178,7 @@ def launch_by(launcher: str, run: str = ROLES) -> Zygote:
 
 
 def confinement_status() -> tuple[Layers | None, list[str]]:
-    """Confine a zygote; return what holds around it, None if too little; and this in words."""
+    """Start a zygote for inspection; return its layers, None if unavailable, and lines of text."""
     try:
         zygote = launch()
     except SandboxUnavailable as unavailable:
@@ -187,11 +188,11 @@ def confinement_status() -> tuple[Layers | None, list[str]]:
 
 
 def _user_of(pid: int, otherwise: int) -> int:
-    """Who a process is here; within namespaces it believes to be somebody else."""
+    """Return a process's user id outside of its namespaces, or `otherwise` if it is unknown."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii", errors="replace")
     except OSError:
-        # It has ended, which others notice, or this machine hides processes.
+        # The process has ended, which is noticed elsewhere, or this machine hides processes.
         return otherwise
     (uids,) = (line for line in status.split("\n") if line.startswith("Uid:"))
     return int(uids.split()[2])
@@ -199,7 +200,7 @@ def _user_of(pid: int, otherwise: int) -> int:
 
 def _python(launcher: str, descriptor: int, run: str) -> list[str]:
     path, _, name = run.partition(":")
-    # Hooks that renew locks and seeds after a fork are of no use to a child, and touch much memory.
+    # The library's hooks after a fork are useless to a child, and write to much memory.
     start = (
         f"import os, sys; os.register_at_fork = lambda **_: None; "
         f"sys.path[:0] = [{str(_ROOT)!r}, {str(PACKAGES)!r}]; "
@@ -211,7 +212,7 @@ def _python(launcher: str, descriptor: int, run: str) -> list[str]:
 
 def bubblewrap_command(run: str = ROLES) -> list[str]:
     command = [
-        # By its full path: the environment that it is started in has a path of its own.
+        # The full path, because the environment has another PATH.
         shutil.which("bwrap") or "bwrap",
         *("--unshare-user", "--unshare-pid", "--unshare-net", "--unshare-ipc"),
         *("--unshare-uts", "--unshare-cgroup-try", "--hostname", "sandbox"),

@@ -1,4 +1,4 @@
-"""One process of a run, as its supervisor sees it: what it tells, has used, and how it ended."""
+"""The supervisor's view of one process of a run: its frames, its usage and its end."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from runner.sandbox.supervisor.protocol import Frame, Hostile, Kind, Role, Usage
 
 _MOST_CODE_BYTES = 16 * 1024 * 1024
 _NOTHING = Usage(0, 0)
-_BYTES_EACH = 400  # so many go with one code that is kept
+_OVERHEAD_BYTES = 400  # per entry of the cache
 
 
 class CodeCache:
-    """Code by a module's name and source, so that what many programs contain is compiled once.
+    """An LRU cache of compiled code by module name and source, shared by all programs of a pool.
 
-    It is never looked into here: a child made it before any user code ran there, and only children
-    load it. The least recently used is thrown away.
+    Code is never loaded here: a child has compiled it before any user code ran there, and only
+    children load it.
     """
 
     def __init__(self) -> None:
@@ -35,55 +35,55 @@ class CodeCache:
         return self._codes.get(key)
 
     def put(self, module: Module, code: bytes) -> None:
-        """Keep a module's code; what is kept already stays as it is."""
+        """Add a module's code; an existing entry is kept."""
         key = (module.name, module.source)
         if key in self._codes:
             return
         self._codes[key] = code
-        self._bytes += len(code) + len(module.source) + _BYTES_EACH
+        self._bytes += len(code) + len(module.source) + _OVERHEAD_BYTES
         while self._bytes > _MOST_CODE_BYTES:
-            (_, source), thrown = self._codes.popitem(last=False)
-            self._bytes -= len(thrown) + len(source) + _BYTES_EACH
+            (_, source), evicted = self._codes.popitem(last=False)
+            self._bytes -= len(evicted) + len(source) + _OVERHEAD_BYTES
 
 
 @dataclass(eq=False)
 class Member:
-    """A process with its part in a run."""
+    """A process of a run, with its role."""
 
     role: Role
     process: Process
     modules: Sequence[Module]
     codes: CodeCache
     cpu_look: float = math.inf
-    hostile: str = ""  # what it sent that no honest process sends
-    has_result: bool = False  # it has told the result of the run
+    hostile: str = ""  # how it has violated the protocol
+    has_result: bool = False  # it has sent the run's result
     is_over_cpu: bool = False
-    is_exhausted: bool = False
+    is_exhausted: bool = False  # out of memory
     is_silent: bool = False  # nothing more comes from its pipe
-    has_died: bool = False  # by itself, before the run was over
-    is_over: bool = False  # the news of its end has come
-    status: int | None = None  # as `wait` tells; None as well where nobody can tell
+    has_died: bool = False  # it ended by itself before the run was over
+    is_over: bool = False  # its end has been reported
+    status: int | None = None  # wait status; None while it lives, or if it is unknown
     _reader: protocol.FrameReader = field(default_factory=protocol.FrameReader)
-    # What it had used before it ran anything of the program.
+    # Its usage before it ran any of the program.
     _base: Usage | None = None
     _used: Usage = _NOTHING
     _started: bool = False
-    # The first module whose code isn't known: the only one that it may tell, once.
+    # The first module whose code isn't cached: the only one whose code it may send, once.
     _awaited: int | None = None
 
     @property
     def is_ready(self) -> bool:
-        """Whether it had confined itself, and waited for its program."""
+        """Whether it has confined itself and reported that it waits for a program."""
         return self._base is not None
 
     def known_codes(self) -> list[bytes | None]:
-        """Return the code of its modules as far as it is known."""
+        """Return the cached code of its modules, None for modules without."""
         codes = [self.codes.get(module) for module in self.modules]
         self._awaited = codes.index(None) if None in codes else None
         return codes
 
     def receive(self) -> list[Frame] | None:
-        """Return frames that its role may send; None if there is nothing yet."""
+        """Return the received frames for the run; None if there is nothing to read yet."""
         frames: list[Frame] = []
         try:
             received = self.process.receive()
@@ -103,7 +103,7 @@ class Member:
         return frames
 
     def _accepts(self, kind: Kind, body: bytes) -> bool:
-        """Tell whether a frame is the run's business; raises Hostile for one out of order."""
+        """Return whether the frame is for the run; raises Hostile if it is out of order."""
         if self.has_result:
             raise Hostile("something came after the result")
         if kind < Kind.LINE:
@@ -117,7 +117,7 @@ class Member:
         return True
 
     def _accept_before_start(self, kind: Kind, body: bytes) -> None:
-        """Up to here no user code has run in the process, so what it says is true."""
+        """Handle a frame sent before any user code has run, whose content can be trusted."""
         if self._started or (self._base is None and kind is not Kind.READY):
             raise Hostile("a process starts once, and in order")
         if kind is Kind.COMPILED:
@@ -131,7 +131,7 @@ class Member:
         self._started = kind is Kind.STARTED
 
     def spent_cpu_us(self) -> int:
-        """Return the CPU time of the program's own so far; 0 if nobody knows."""
+        """Return the program's CPU time so far; 0 if it is unknown."""
         used = self.process.cpu_us()
         if used is None or self._base is None:
             return 0
@@ -139,7 +139,7 @@ class Member:
         return max(0, used - self._base.cpu_us)
 
     def spent(self) -> Usage:
-        """Return what the program itself has used, of all that the process has."""
+        """Return the program's usage: that of the process less what it had used before."""
         if not self.is_over:
             self.spent_cpu_us()
             if (peak := self.process.peak_bytes()) is not None:
@@ -148,7 +148,7 @@ class Member:
         return Usage(*(max(0, used - before) for used, before in pairs))
 
     def finish(self, status: int | None, used: Usage) -> None:
-        """Note that it was reaped; no status where nobody can tell how it ended."""
+        """Store that the process has ended; the status is None if it is unknown."""
         self.is_over = self.is_silent = True
         self.status = status
         if status is not None:

@@ -1,4 +1,4 @@
-"""Which process of a run executes which modules."""
+"""Places the modules of a program in the processes of its run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from runner.sandbox.supervisor.protocol import Content, Role
 
 
 class Placement(NamedTuple):
-    """A process's modules, in the order of the program, and those whose names the judge needs."""
+    """A process's modules, in the program's order; the judge needs the names of `offers`."""
 
     role: Role
     modules: tuple[Module, ...]
@@ -20,10 +20,11 @@ class Placement(NamedTuple):
 
 
 def place(program: Program) -> list[Placement]:
-    """Return the parts of a run: the judge's, the subject's, and if need be an aide's.
+    """Return the placements of the judge, the subject and, if needed, an aide.
 
-    The subject has the closure of the program's subject, and of whatever the test names that needs
-    it; the aide has the rest of what the test names. What both need is executed in both.
+    The subject process gets the closure of the program's subject, and those of other modules bound
+    by the test that depend on it. The aide gets the closures of the test's remaining modules.
+    Modules in both closures are executed in both processes.
     """
     modules = {module.name: module for module in program.modules}
     if program.entry == "script":
@@ -50,7 +51,7 @@ def place(program: Program) -> list[Placement]:
 def content_of(
     program: Program, placements: Sequence[Placement], place: int, codes: Sequence[bytes | None]
 ) -> Content:
-    """Return what the process at this place reads, but for when the run began and its token."""
+    """Return the content for the process at this place; `began` and `token` are set by the run."""
     role, modules, offers = placements[place]
     is_judge = role is Role.JUDGE
     _, *others = placements

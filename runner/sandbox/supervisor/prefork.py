@@ -1,4 +1,4 @@
-"""Processes forked ahead: a zygote, those that wait for a program, and news of ended ones."""
+"""Prefork: a zygote, its processes that wait for a program, and reports of ended processes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SPAWN_SECONDS = 10.0
 
 
 class Ending(NamedTuple):
-    """What the zygote says of a process that it has reaped; no status where it ended first."""
+    """The end of a process; the status is None if its zygote ended first."""
 
     number: int
     status: int | None
@@ -35,18 +35,18 @@ class Ending(NamedTuple):
 class Prefork:
     """Keeps up to `ahead` processes ready; starts another zygote when the last one has ended.
 
-    It asks for several at once when half of them are used up, which is cheaper than one by one.
-    `run` names what they are for ("package.module:name").
+    It requests several when half of them are used, which is cheaper than one by one. `run` names
+    the entry of the processes ("package.module:name").
     """
 
     def __init__(self, ahead: int, run: str = ROLES) -> None:
         self._ahead = min(ahead, MOST_AT_ONCE)
         self._run = run
         self._next_number = 1
-        # By their numbers, the oldest first.
+        # By number, the oldest first.
         self._ready: dict[int, Process] = {}
         self._spawning: dict[int, Process] = {}
-        # Of these the end is waited for; that of all others is nobody's business.
+        # Taken processes, whose ends are to be reported.
         self._awaited: set[int] = set()
         self._endings: list[Ending] = []
         self._zygote: Zygote | None = launch(run)
@@ -62,21 +62,21 @@ class Prefork:
 
     @property
     def has_ready(self) -> bool:
-        """Whether one can be had without waiting."""
+        """Whether a process can be taken without waiting."""
         return bool(self._ready)
 
     def fileno(self) -> int:
-        """Readable when there is news; -1 while there is no zygote."""
+        """Return a descriptor that is readable when the zygote has sent something; -1 if none."""
         return self._zygote.control.fileno() if self._zygote else -1
 
     def take(self, count: int) -> list[Process]:
-        """Return processes that wait for a program; raises SandboxBroken if they can't be had."""
+        """Return processes that wait for a program; raises SandboxBroken if forking fails."""
         try:
             taken = self._take(count)
         except SandboxBroken:
             if self._zygote is not None:
                 raise
-            # It has just ended, or been given up, and another serves as well: nothing has begun.
+            # The zygote has just ended or been dropped. Nothing has begun, so try a new one.
             taken = self._take(count)
         self._awaited.update(process.number for process in taken)
         return taken
@@ -97,22 +97,22 @@ class Prefork:
         return [self._ready.pop(next(iter(self._ready))) for _ in range(count)]
 
     def forget(self, process: Process) -> None:
-        """Whatever becomes of it is of no interest any more."""
+        """Close the process's handles; its end is not reported any more."""
         self._awaited.discard(process.number)
         process.close()
 
     def replenish(self, *, is_idle: bool, least: int = 0) -> None:
-        """Ask for as many processes as are lacking, once it is worth it.
+        """Request the missing processes, once they are half of all or `least` are needed.
 
-        Where nothing more is to be run for now, they may use the time to warm.
+        If the pool is idle, they use the time to warm up.
         """
-        lacking = max(self._ahead, least) - len(self._ready) - len(self._spawning)
-        if 2 * lacking >= self._ahead or least:
+        missing = max(self._ahead, least) - len(self._ready) - len(self._spawning)
+        if 2 * missing >= self._ahead or least:
             self.catch_up()
-            self._spawn(min(lacking, MOST_AT_ONCE), is_idle=is_idle)
+            self._spawn(min(missing, MOST_AT_ONCE), is_idle=is_idle)
 
     def rest(self) -> None:
-        """Nothing is to be run for now: let the waiting processes use the time."""
+        """Let the waiting processes warm up, because the pool is idle."""
         self.replenish(is_idle=True)
         for process in (*self._ready.values(), *self._spawning.values()):
             if not process.is_warm:
@@ -121,18 +121,18 @@ class Prefork:
                     process.pipe.send(IDLE)
 
     def endings(self) -> list[Ending]:
-        """Return news of processes that ended, by themselves or with their zygote."""
+        """Return the ends of taken processes since the last call, also those with their zygote."""
         self.catch_up()
         endings, self._endings = self._endings, []
         return endings
 
     def drop(self) -> None:
-        """End the zygote, and with it every process."""
+        """End the zygote and all its processes."""
         for waiting in (self._ready, self._spawning):
             for process in waiting.values():
                 process.close()
             waiting.clear()
-        # Nobody else will tell of these, least of all the next zygote.
+        # The next zygote doesn't know these processes, so report them here.
         self._endings += (Ending(number, None, Usage(0, 0)) for number in self._awaited)
         self._awaited.clear()
         zygote, self._zygote = self._zygote, None
@@ -140,9 +140,8 @@ class Prefork:
             zygote.close()
 
     def catch_up(self) -> None:
-        """Hear what there is to hear."""
-        # That there is no zygote is noticed by whoever waits for a process's end; the next one to
-        # take starts another.
+        """Receive all messages that the zygote has sent."""
+        # If the zygote has ended, `drop` has reported its processes; the next `take` starts one.
         with contextlib.suppress(SandboxBroken):
             while self._receive():
                 pass
@@ -157,7 +156,7 @@ class Prefork:
         try:
             send_handles(self._zygote.control, SPAWN.pack(first, is_idle), handles)
         except OSError:
-            # It has ended, which its next message that doesn't come will tell.
+            # The zygote has ended, which is noticed when its messages are received.
             for ours, _ in pairs:
                 ours.close()
             return
@@ -169,7 +168,7 @@ class Prefork:
             process.is_warm = is_idle
 
     def _receive(self) -> bool:
-        """Take one message of the zygote's; false if there is none yet."""
+        """Receive one message of the zygote; false if there is none yet."""
         if self._zygote is None:
             raise SandboxBroken("the zygote has ended")
         try:
@@ -185,8 +184,8 @@ class Prefork:
             for number, status, *used in ENDING.iter_unpack(message[1:]):
                 self._note_ending(Ending(number, status, Usage(*used)))
             return True
-        first, asked = SPAWNED_SOME.unpack_from(message, 1)
-        for place, number in enumerate(range(first, first + asked)):
+        first, requested = SPAWNED_SOME.unpack_from(message, 1)
+        for place, number in enumerate(range(first, first + requested)):
             process = self._spawning.pop(number)
             if place < len(handles):
                 process.handle = handles[place]

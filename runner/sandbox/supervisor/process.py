@@ -1,4 +1,4 @@
-"""How the supervisor holds on to a process: its pipe, who it is, and the right to kill it."""
+"""The supervisor's handles of a process: its pipe, and a descriptor to measure and kill it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ _ENDS = {EXIT_UNCONFINED: "it could not confine itself", EXIT_NO_PROGRAM: "it go
 
 
 def send_handles(pipe: socket.socket, message: bytes, handles: Sequence[int]) -> int:
-    """Write a message that carries descriptors; raises OSError if that isn't possible at once."""
-    # `socket.send_fds` and `recv_fds` pay no heed to flags.
+    """Write a message with descriptors; return the number of bytes. Raises OSError if it blocks."""
+    # `socket.send_fds` and `recv_fds` ignore flags.
     rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array("i", handles))
     return pipe.sendmsg([message], [rights], socket.MSG_DONTWAIT)
 
@@ -33,22 +33,22 @@ def receive_handles(pipe: socket.socket, longest: int, most: int) -> tuple[bytes
     space = socket.CMSG_LEN(most * handles.itemsize)
     flags = socket.MSG_DONTWAIT | socket.MSG_CMSG_CLOEXEC
     message, ancillary, _, _ = pipe.recvmsg(longest, space, flags)
-    for _, _, told in ancillary:
-        handles.frombytes(told)
+    for _, _, data in ancillary:
+        handles.frombytes(data)
     return message, handles
 
 
 def is_readable(descriptor: int, seconds: float) -> bool:
-    """Wait so long at most until there is something to read."""
+    """Wait until there is something to read; false on timeout."""
     poll = select.poll()
     poll.register(descriptor, select.POLLIN)
     return bool(poll.poll(max(0.0, seconds) * 1000))
 
 
 def described(status: int | None) -> str:
-    """How a process ended, in words."""
+    """Return a wait status in words."""
     if status is None:
-        return "nobody tells how"
+        return "unknown status"
     if os.WIFSIGNALED(status):
         return signal_name(os.WTERMSIG(status))
     code = os.WEXITSTATUS(status)
@@ -60,9 +60,9 @@ def signal_name(number: int) -> str:
 
 
 class Process:
-    """A process that waits for its program: the other end of its pipe, and a handle to kill it.
+    """A process of a zygote: the other end of its pipe, and a pidfd as its handle.
 
-    The handle comes once it has been forked; nobody is given one that has none.
+    The handle is set once the process has been forked; only then is the process used.
     """
 
     def __init__(self, number: int, pipe: socket.socket) -> None:
@@ -72,43 +72,43 @@ class Process:
         self.is_warm = False
 
     def receive(self) -> bytes:
-        """Return what it has written; raises BlockingIOError when that is nothing yet."""
+        """Return what the process has written; raises BlockingIOError if that is nothing yet."""
         return self.pipe.recv(_LONGEST_PIECE, socket.MSG_DONTWAIT)
 
     def cpu_us(self) -> int | None:
-        """Return the CPU time it has used so far; None if it has ended."""
+        """Return the CPU time of the process so far; None if it has ended."""
         if self.handle is None or self.pid is None:
             return None
         try:
-            # As the kernel numbers the clock of another process's scheduled time.
+            # The kernel's number for the CPU clock of another process.
             used = time.clock_gettime_ns(~self.pid << 3 | 2) // 1000
-            # Else that was another's.
+            # Fails if the process has ended, because its id may have been reused.
             signal.pidfd_send_signal(self.handle, 0)
         except OSError:
             return None
         return used
 
     def peak_bytes(self) -> int | None:
-        """Return the most memory that was resident; None if the machine doesn't tell."""
+        """Return the peak resident memory; None if it is unknown."""
         try:
-            # Not through a `Path`, which takes longer than the kernel does.
-            with open(f"/proc/{self.pid}/status", "rb", buffering=0) as told:  # noqa: PTH123
-                status = told.read(_LONGEST_PIECE)
+            # Not a `Path`, which takes longer than the kernel does.
+            with open(f"/proc/{self.pid}/status", "rb", buffering=0) as file:  # noqa: PTH123
+                status = file.read(_LONGEST_PIECE)
             return int(status.partition(b"VmHWM:")[2].split()[0]) * 1024
         except (OSError, IndexError, ValueError):
             return None
 
     @functools.cached_property
     def pid(self) -> int | None:
-        """What it is called where we are; None if it has ended."""
+        """The process's id in our namespace; None if it has ended."""
         with contextlib.suppress(OSError, ValueError, IndexError):
-            told = Path(f"/proc/self/fdinfo/{self.handle}").read_text(encoding="ascii")
-            pid = int(told.partition("Pid:")[2].split()[0])
+            info = Path(f"/proc/self/fdinfo/{self.handle}").read_text(encoding="ascii")
+            pid = int(info.partition("Pid:")[2].split()[0])
             return pid if pid > 0 else None
         return None
 
     def send(self, content: bytes, handles: Sequence[int]) -> None:
-        """Write to it, descriptors included; raises OSError if it doesn't read that in time."""
+        """Write to the process, with descriptors; raises OSError if it doesn't read in time."""
         try:
             sent = send_handles(self.pipe, content, handles)
         except BlockingIOError:
@@ -119,7 +119,7 @@ class Process:
             self.pipe.settimeout(None)
 
     def ends_within(self, seconds: float) -> bool:
-        """Wait for its end for so long; tells whether it has come."""
+        """Wait for the end of the process; false on timeout."""
         return self.handle is not None and is_readable(self.handle, seconds)
 
     def kill(self) -> None:
@@ -128,7 +128,7 @@ class Process:
                 signal.pidfd_send_signal(self.handle, signal.SIGKILL)
 
     def close(self) -> None:
-        """Give up pipe and handle."""
+        """Close pipe and handle."""
         self.pipe.close()
         if self.handle is not None:
             os.close(self.handle)

@@ -28,7 +28,7 @@ _DEEPEST_VALUE = 100
 
 
 class Kind(IntEnum):
-    """What a frame says, in the order in which they come."""
+    """The kinds of frames, in the order in which they may come."""
 
     READY = 1
     COMPILED = 2
@@ -40,14 +40,14 @@ class Kind(IntEnum):
     RESULT = 8
 
 
-# What only a judge may say.
+# The kinds that only a judge may send.
 OF_JUDGE = frozenset({Kind.LOADED, Kind.CASE, Kind.RESULT})
 
-# Compiled code that is longer is compiled again each time.
+# Longer code isn't sent, and so is compiled each time.
 LONGEST_CODE_BYTES = 2_097_152
 
-# Bytes of the longest honest frame of each kind: a character is six of them in a line, twelve in
-# JSON.
+# The maximum length of frames of each kind in bytes: a character takes up to six bytes in a line,
+# and up to twelve in JSON.
 _LONGEST: dict[int, int] = {
     Kind.READY: USAGE.size,
     Kind.COMPILED: COMPILED_HEADER.size + LONGEST_CODE_BYTES,
@@ -59,16 +59,16 @@ _LONGEST: dict[int, int] = {
     Kind.RESULT: 1_310_720,
 }
 
-# The body of the commonest result: passed, and nothing to tell.
+# The body of the most common result: passed, without any details.
 PASSED = b"passed"
 
 
 class Hostile(Exception):
-    """A frame that no honest child sends."""
+    """A violation of the protocol, which only an attack can cause."""
 
 
 class Usage(NamedTuple):
-    """CPU time and the most resident memory that a process had used at some moment."""
+    """The CPU time and peak resident memory of a process."""
 
     cpu_us: int
     resident_bytes: int
@@ -78,7 +78,7 @@ Frame = tuple[Kind, bytes]
 
 
 class FrameReader:
-    """Cuts a stream into frames; raises Hostile at the first that can't be one."""
+    """Splits a stream into frames; raises Hostile at the first invalid one."""
 
     def __init__(self) -> None:
         self._pending = bytearray()
@@ -97,49 +97,49 @@ class FrameReader:
             yield Kind(number), body
 
     def expect_nothing(self) -> None:
-        """Raise Hostile if the stream goes on."""
+        """Raise Hostile if anything follows the last frame."""
         if self._pending:
             raise Hostile("something came after the last frame")
 
 
 class Role(StrEnum):
-    """What a process of a run does."""
+    """The role of a process in a run."""
 
-    JUDGE = "judge"  # executes the test, and reports
-    SUBJECT = "subject"  # executes the implementation, and what the test names that needs it
-    AIDE = "aide"  # executes whatever else the test names
+    JUDGE = "judge"  # executes the test, and reports the result
+    SUBJECT = "subject"  # executes the implementation, and the test's modules that depend on it
+    AIDE = "aide"  # executes the test's other modules
 
 
 class Content(TypedDict):
-    """A program as one of its processes reads it."""
+    """A program in the form for one of its processes."""
 
     role: str
     token: bytes
     began: float
-    # Name, source, whose names it receives, and the code where it is known.
+    # Name, source, the modules whose names it receives, and the code if it is cached.
     modules: list[tuple[str, str, tuple[str, ...], bytes | None]]
-    # Of a judge: the modules whose names the test receives, of the subject and of the aide.
+    # For a judge: the modules whose names the test receives from the subject and from the aide.
     given: list[list[str]]
-    # Of the others: the modules whose names the judge needs.
+    # For the others: the modules whose names the judge needs.
     offers: list[str]
     shared: list[str]  # modules that both the subject and the aide execute
     names: list[str]  # all modules of the program
     entry: str
     kind: str
     subject: str
-    returns: str  # the subject's, as published; or nothing
+    returns: str  # the annotation of the subject's result, or empty
     limits: dict[str, int]
     seed: bytes
-    arguments: str  # JSON, or nothing
+    arguments: str  # JSON, or empty
 
 
 def encode_content(content: Content) -> bytes:
-    """Return a program as the process reads it; only our own side may be trusted to write that."""
+    """Return the content as bytes; marshal is safe here, because only the supervisor writes it."""
     body = marshal.dumps(dict(content))
     return PAYLOAD_HEADER.pack(len(body)) + body
 
 
-# To a process: the pool is idle, so there is time to warm.
+# To a process: the pool is idle, so there is time to warm up.
 IDLE = PAYLOAD_HEADER.pack(0)
 
 
@@ -150,7 +150,7 @@ def decode_usage(body: bytes) -> Usage:
 
 
 def decode_compiled(body: bytes) -> tuple[int, bytes]:
-    """The place of a module in its program, and its code, which isn't looked into."""
+    """Return a module's place in the process's list, and its code, which is not validated."""
     if len(body) <= COMPILED_HEADER.size:
         raise Hostile("malformed code")
     return COMPILED_HEADER.unpack_from(body)[0], body[COMPILED_HEADER.size :]
@@ -177,7 +177,7 @@ def decode_case(body: bytes) -> Case:
 
 
 def decode_result(body: bytes, token: bytes, modules: set[str]) -> Outcome:
-    """The result; `token` was given to the judge with its program, and proves little but care."""
+    """Return the result; the judge was given the `token`, which catches accidental frames only."""
     if body[:TOKEN_BYTES] != token:
         raise Hostile("a result that isn't signed")
     if body[TOKEN_BYTES:] == PASSED:
@@ -228,7 +228,7 @@ def _decoded(body: bytes) -> str:
 
 
 def _decoded_json(body: bytes) -> Any:
-    """What is written, cleaned; no deeper, and no other numbers, than databases take."""
+    """Return the decoded and cleaned JSON; raises Hostile where databases would not accept it."""
     try:
         content = json.loads(_decoded(body))
     except (ValueError, RecursionError):
@@ -252,7 +252,7 @@ def _cleaned(value: Any, levels: int) -> Any:
 
 
 def clean(text: str) -> str:
-    """Text that every database and browser takes: no NUL, no half of a surrogate pair."""
+    """Escape NUL and lone surrogates, which databases and browsers don't accept."""
     if "\0" in text:
         text = text.replace("\0", "\\x00")
     if not text.isascii():

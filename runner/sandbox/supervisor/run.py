@@ -1,4 +1,4 @@
-"""One run: its processes, limits enforced from outside, what they tell, and an outcome."""
+"""One run: sends the program, enforces limits from outside, collects frames, judges the outcome."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from runner.sandbox.supervisor.placement import Placement, content_of
 from runner.sandbox.supervisor.process import Process, described, signal_name
 from runner.sandbox.supervisor.protocol import Hostile, Kind, Role, Usage
 
-# From being killed, or falling silent, until the news of its end.
+# The longest time from killing a process, or the end of its pipe, until its end is reported.
 _END_SECONDS = 10.0
 _SHORTEST_LOOK_SECONDS = 0.002
-# For the judge to end, once another has: so that how it did is known.
+# How long the judge may take to end after another process, so that its status is known.
 _GRACE_SECONDS = 0.03
 
 
 class Run:
-    """One program in a set of processes, from sending it to its outcome."""
+    """The run of a program in a set of processes."""
 
     def __init__(
         self,
@@ -54,7 +54,7 @@ class Run:
         self._token = secrets.token_bytes(protocol.TOKEN_BYTES)
         self._began = self._ended = time.monotonic()
         self._deadline = math.inf
-        self._ends_by: float | None = None
+        self._ends_by: float | None = None  # set when the processes are killed
         self._killed_for: str | None = None
         self._result: Outcome | None = None
         self._loaded = False
@@ -68,7 +68,7 @@ class Run:
     # --- the beginning ----------------------------------------------------------------------------
 
     def send(self) -> None:
-        """Hand the program over; raises SandboxBroken if a process isn't there to take it."""
+        """Send the program to the processes; raises SandboxBroken if one doesn't accept it."""
         self._began = time.monotonic()
         borders = [socket.socketpair() for _ in self.members[1:]]
         handles = [[ours.fileno() for ours, _ in borders], *([b.fileno()] for _, b in borders)]
@@ -94,19 +94,19 @@ class Run:
 
     @property
     def next_look(self) -> float:
-        """When to `look` at it, on the monotonic clock."""
+        """When to call `look`, on the monotonic clock."""
         if self._ends_by is not None:
             return self._ends_by
         return min(self._deadline, *(member.cpu_look for member in self.members))
 
     def look(self, now: float) -> None:
-        """Kill it when its time is over, be it the clock's or that of computing."""
+        """Kill the run if it has reached its wall-clock or CPU limit."""
         if now >= self._deadline:
             self.kill("wall")
             return
         for member in self.members:
             if now >= member.cpu_look:
-                # It can't have used more than has passed, so looking from time to time is enough.
+                # The limit can't be reached before the time that is left has passed.
                 left = self.program.limits.cpu_ms / 1000 - member.spent_cpu_us() / 1e6
                 member.cpu_look = now + max(left, _SHORTEST_LOOK_SECONDS)
                 if left <= 0:
@@ -115,57 +115,57 @@ class Run:
 
     @property
     def is_ending(self) -> bool:
-        """Whether the news of a process's end is waited for."""
+        """Whether a process has closed its pipe and its status is not known yet."""
         return not self.is_over and any(
             member.is_silent and member.status is None for member in self.members
         )
 
     def is_overdue(self, now: float) -> bool:
-        """Whether the news of its end should have come long ago."""
+        """Whether the end of its processes should have been reported long ago."""
         return self._ends_by is not None and now >= self._ends_by
 
     @property
     def is_over(self) -> bool:
-        """Whether there is nothing more to wait for."""
+        """Whether `conclude` can be called."""
         if self._ends_by is not None:
             return all(member.is_over for member in self.members)
         return self._result is not None
 
     def kill(self, reason: str) -> None:
-        """Kill all of it; only the first reason counts."""
+        """Kill all processes; only the first reason counts."""
         if self._killed_for is None:
             self._killed_for = reason
             self._end()
 
     def receive(self, member: Member) -> None:
-        """Take a piece of what a process has told."""
+        """Receive frames from a process."""
         self._take(member)
         if member is self._judge and self._result is not None:
-            # Hear what the others have said, and measure them.
+            # Receive the rest from the other processes, and measure the subject.
             for other in self.members[1:]:
                 self._take_all(other)
             if self._used is None:
                 self._used = self._measured.spent()
 
     def finish(self, member: Member, status: int | None, used: Usage) -> None:
-        """Take the news that a process was reaped, or none of how."""
-        # It has ended, so this comes to an end: all that is left is in the pipe.
+        """Handle the end of a process; the status is None if it is unknown."""
+        # The process has ended, so the pipe holds all that is left.
         self._take_all(member)
         self._note_death(member)
         member.finish(status, used)
 
     def new_lines(self) -> list[LogLine]:
-        """Return the lines of output that have come since this was asked last."""
+        """Return the lines of output since the last call."""
         lines = self._log[self._relayed :]
         self._relayed += len(lines)
         return lines
 
     def _note_death(self, member: Member) -> None:
-        """A process has ended, or closed its pipe, which none does that goes on."""
+        """Handle a process that has ended or closed its pipe before the run was over."""
         if self._ends_by is not None or member.has_died:
             return
         member.has_died = True
-        # Perhaps it has only followed the judge, or the judge is about to say so of it.
+        # It may have ended because the judge has; or the judge is about to notice its end.
         if self._judge.process.ends_within(_GRACE_SECONDS):
             self._judge.has_died = self._result is None
         for other in self.members:
@@ -173,7 +173,7 @@ class Run:
         self._end()
 
     def _end(self) -> None:
-        """Nothing more is wanted of any process."""
+        """Kill all processes and wait for their ends."""
         for member in self.members:
             member.process.kill()
         if self._ends_by is None:
@@ -185,7 +185,7 @@ class Run:
             pass
 
     def _take(self, member: Member) -> bool:
-        """Tell whether there was anything, be it its end."""
+        """Receive frames from a process; false if there was nothing to read."""
         frames = member.receive()
         if frames is None:
             return False
@@ -234,8 +234,7 @@ class Run:
     # --- the end ----------------------------------------------------------------------------------
 
     def conclude(self) -> Outcome | Cancelled | SandboxBroken:
-        """Return what came of it, once it is over."""
-        # There is nothing left that it might do.
+        """Return the outcome, once the run is over."""
         for member in self.members:
             member.process.kill()
         if self._killed_for == "cancelled":
@@ -248,7 +247,7 @@ class Run:
         wall_us = round((self._ended - self._began) * 1e6)
         return dataclasses.replace(
             judged,
-            # They come over several pipes.
+            # Sorted, because lines come over several pipes.
             log=tuple(sorted(self._log, key=lambda line: line.ms)),
             truncated=self._killed_for == "output",
             cases=tuple(self._cases),
@@ -259,15 +258,15 @@ class Run:
         )
 
     def _judged(self) -> Outcome:
-        """Return the verdict; whatever the judge says, the end of another process counts first.
+        """Return the verdict: violations, limits and deaths of processes override the judge's.
 
-        Raises SandboxBroken where nothing can be said of the program.
+        Raises SandboxBroken if the program can't be judged.
         """
         limits = self.program.limits
         if unready := [described(each.status) for each in self.members if not each.is_ready]:
             raise SandboxBroken(f"a process ended before it was ready ({unready[0]})")
-        if said := [each.hostile for each in self.members if each.hostile]:
-            return Outcome(Verdict.CRASHED, f"sent what no program can send: {said[0]}")
+        if violations := [each.hostile for each in self.members if each.hostile]:
+            return Outcome(Verdict.CRASHED, f"sent what no program can send: {violations[0]}")
         if self._killed_for == "output":
             message = f"wrote more than {self._wrote_more_than}: print less, or only what matters"
             return Outcome(Verdict.OUTPUT_LIMIT, message)
@@ -281,14 +280,17 @@ class Run:
                 return self._blamed(member, ended)
         if self._result is not None:
             return self._result
-        # Nobody is to blame for that.
+        # The judge has ended because another process was killed, which is nobody's fault.
         has_left = self._judge.status == messages.EXIT_DONE << 8
         if has_left and any(member.status == signal.SIGKILL for member in self.members):
             raise SandboxBroken("a process was killed from outside")
         return Outcome(Verdict.CRASHED, "ended without a result")
 
     def _judged_by_end(self, member: Member) -> Outcome | None:
-        """Return what the way means in which a process ended before the run was over."""
+        """Return the outcome implied by how a process ended; None if it is not to blame.
+
+        Raises SandboxBroken if the machinery is to blame.
+        """
         limits = self.program.limits
         if member.is_exhausted:
             most = limits.memory_bytes / (1 << 20)
@@ -301,7 +303,7 @@ class Run:
         if not member.has_died and member.status in (None, signal.SIGKILL):
             return None
         if member.status is None:
-            raise SandboxBroken("its zygote ended amid a run")
+            raise SandboxBroken("its zygote ended during a run")
         if os.WIFSIGNALED(member.status):
             return _judged_by_signal(os.WTERMSIG(member.status))
         match os.WEXITSTATUS(member.status):
@@ -309,11 +311,11 @@ class Run:
                 return None
             case messages.EXIT_NO_PROGRAM:
                 raise SandboxBroken(described(member.status))
-        # It had its program by then: whatever made it fail came with that, and comes again.
+        # The process had received its program, which is to blame and would fail again.
         return Outcome(Verdict.CRASHED, "ended without a result")
 
     def _blamed(self, member: Member, outcome: Outcome) -> Outcome:
-        """Say whose end it was, where it isn't the implementation's."""
+        """Name the process in the message if it isn't the implementation's."""
         if member.role is Role.AIDE:
             names = ", ".join(module.name for module in member.modules)
             return Outcome(Verdict.ERROR, f"a dependency of the test ({names}): {outcome.message}")
@@ -323,16 +325,16 @@ class Run:
 
 
 def _judged_by_signal(number: int) -> Outcome:
-    """Return what it means that a signal has ended a process amid its program."""
+    """Return the outcome if a signal has killed a process during its program."""
     name = signal_name(number)
     match number:
         case signal.SIGSYS:
             return Outcome(Verdict.POLICY, "made a system call that only an attack makes")
         case signal.SIGKILL:
-            # Not by us, and no program can: somebody did it, or memory ran out for everyone.
+            # Not by us, and no program can do it: so from outside, or by the kernel, out of memory.
             raise SandboxBroken("a child was killed from outside")
         case signal.SIGXCPU:
-            # Nobody has looked at it for as long.
+            # The kernel's limit; the supervisor has not looked for that long.
             return Outcome(Verdict.TIME_LIMIT, "computed for far longer than is allowed")
         case signal.SIGSEGV:
             name += ", most likely by recursing too deeply"
