@@ -27,13 +27,13 @@ STATUSES = (
     ("blocked", "Broken dependency", "blocked"),
     (NEEDS_HELP, "Needs help", NEEDS_HELP),
 )
-ARCHIVED = "archived"  # beside the statuses: it has one all the same
+ARCHIVED = "archived"  # a filter beside the statuses; archived functions have a status too
 WANTED = (
     ("implementation", "Needs an implementation", "not_implemented"),
     ("repair", "Needs repair", "blocked"),
     ("tests", "Needs tests", UNTESTED),
 )
-# Of the sorts, the first is what nothing in the address means; who helps looks at what many use.
+# The first sort is the default.
 SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"}
 
 
@@ -68,7 +68,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "filters": FILTERS.items(),
         "rows": [_row(row) for row in page.rows],
         "example": _example(page.rows),
-        # Counts are of what is not archived, or of what is.
+        # Either all counts include only archived functions, or none does.
         "statuses": [
             _choice(asked, {} if archived else page.counts, *choice) for choice in STATUSES
         ],

@@ -1,4 +1,4 @@
-"""Pages to flag an item, and to see one's own flags and offers."""
+"""Pages to flag an item, and to list the user's flags and offers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -35,7 +35,7 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     context = {
         "form": form,
         "title": f"Flag {what}",
-        "lead": "Staff reads what you say, and answers it. Nobody else sees that it was you.",
+        "lead": "Staff will read and answer this. Nobody else sees who flagged it.",
         "failed": "It was not flagged.",
         "foot": "",
         "button": "Flag it",

@@ -23,7 +23,7 @@ from functions.views.responses import action, signed_in
 from functions.views.results_panel import LogEntry, entries_of_line, run_bar, run_counts
 from runner.models import Batch
 
-# Slightly fewer than the topics that one socket may follow.
+# Fewer than the topics that one socket may follow.
 RUNS_SHOWN = 40
 STATES = (
     ("", "All runs"),
@@ -80,7 +80,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
 
 
 def _clean(text: str) -> str:
-    # The database rejects NUL and text that can't be encoded.
+    # PostgreSQL rejects NUL and lone surrogates.
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:MAX_NAME_LENGTH].strip()
 
 
@@ -198,28 +198,28 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Retry given up and cancelled tasks, and go to the new run."""
+    """Retry given up and cancelled tasks, and redirect to the new run."""
     return _rerun(request, pk, retry_run)
 
 
 @action
 def run_again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Repeat a run, and go to the new run."""
+    """Repeat a run, and redirect to the new run."""
     return _rerun(request, pk, repeat_run)
 
 
 @action
 def run_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Repeat the programs of a function's cells, and go back to its page."""
+    """Repeat the programs of a function's cells, and redirect to its page."""
     function = function_or_404(name)
     batch = run_function_again(actor=signed_in(request), function=function)
-    messages.success(request, f"Run {batch.pk} has begun; what is known stays until then.")
+    messages.success(request, f"Run {batch.pk} has started; known results are kept until it ends.")
     return redirect(function)
 
 
 def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:
     batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
-    messages.success(request, f"This is run {batch.pk}; run {pk} stays as it was.")
+    messages.success(request, f"This is run {batch.pk}; run {pk} is unchanged.")
     return redirect("run", batch.pk)
 
 

@@ -90,7 +90,7 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
     """Resolve a flag."""
     flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say what became of it, in a few words.")
+        messages.error(request, "Write a short note on the decision.")
         return redirect("flag-queue")
     resolve_flag(
         actor=signed_in(request),
@@ -98,12 +98,12 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
         is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
         note=form.cleaned_data["note"],
     )
-    messages.success(request, "The flagger can read what you said.")
+    messages.success(request, "The flag was resolved; its author can read your note.")
     return redirect("flag-queue")
 
 
 def clean(text: str) -> str:
-    """Return a parameter without NUL and characters that can't be encoded."""
+    """Return a parameter without NUL and lone surrogates, which PostgreSQL rejects."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_FILTER].strip()
 
 
