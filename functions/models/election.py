@@ -46,7 +46,7 @@ class Election(models.Model):
         on_delete=models.DO_NOTHING,
         null=True,
         related_name="+",
-        db_constraint=False,  # batches are cleaned up without a look at us
+        db_constraint=False,  # retention deletes batches without cascading in Django
         db_index=False,
     )
     by = models.ForeignKey(

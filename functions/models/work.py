@@ -34,7 +34,7 @@ class Work(models.Model):
     score = models.IntegerField(default=0)  # upvotes minus downvotes
     acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
-    # who judged it, possibly a former owner or staff
+    # author of that judgement, possibly a former owner or staff
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,

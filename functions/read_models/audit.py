@@ -1,4 +1,4 @@
-"""Read models of the audit log: all of it for staff, a function's for everybody."""
+"""Read models of the audit log: the whole log is for staff, a function's is public."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from functions.read_models.cursors import decode_place, encode_cursor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow:
-    """An act: who did what, on what, to whom, why and when."""
+    """An act: actor, act, item, person concerned, reason and time."""
 
     id: int
     at: datetime
@@ -23,10 +23,10 @@ class AuditRow:
     act: str
     words: str
     function: str
-    is_deleted: bool  # the function
+    is_deleted: bool  # whether the function is
     kind: str
     label: str
-    url: str  # of the work or comment that it is about; empty where that is gone, or it is neither
+    url: str  # of the work or comment concerned; empty if deleted, or if it is neither
     person: str
     reason: str
 
@@ -65,15 +65,15 @@ def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
     found = AuditEntry.objects.select_related("actor", "person", "function").order_by("-pk")
     if wanted.act:
         found = found.filter(act=wanted.act)
-    # By ids, as the indexes start with them.
+    # Filter by ids, as the indexes start with them.
     if wanted.actor:
         found = found.filter(actor__in=_users(wanted.actor))
     if wanted.person:
         found = found.filter(person__in=_users(wanted.person))
     if wanted.function:
         # Including deleted functions of the same name.
-        bearers = Function.objects.filter(name_key=name_key(wanted.function))
-        found = found.filter(function__in=list(bearers.values_list("pk", flat=True)))
+        namesakes = Function.objects.filter(name_key=name_key(wanted.function))
+        found = found.filter(function__in=list(namesakes.values_list("pk", flat=True)))
     return found
 
 

@@ -44,7 +44,7 @@ class DiscussionPage:
     """A page of threads; `seq` is the last event that it includes."""
 
     function: Function
-    place: Place | None  # what the threads are on; none: all that is said
+    place: Place | None  # the item that the threads are on; None: all items
     order: str
     threads: tuple[Thread, ...]
     next: str | None

@@ -98,7 +98,7 @@ def _found(actor: Actor, wanted: RunFilter) -> QuerySet[Batch]:
         found = found.filter(needing_attention())
     elif wanted.state:
         found = found.filter(state=BatchState[wanted.state.upper()])
-    # By ids, as the indexes start with them.
+    # Filter by ids, as the indexes start with them.
     if wanted.owner:
         owner = User.objects.filter(username__iexact=wanted.owner).first()
         found = found.filter(owner=owner) if owner else found.none()

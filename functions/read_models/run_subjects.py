@@ -22,7 +22,7 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """The function's name, or nothing."""
+        """The function's name, or empty."""
         return self.function.name if self.function else ""
 
 
