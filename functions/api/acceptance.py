@@ -110,8 +110,8 @@ def create_acceptance_test(
     request: HttpRequest, payload: NewAcceptanceTest
 ) -> Status[AcceptanceTest]:
     """Create a draft for a function that you own and one of its dependencies."""
-    asked = payload.model_dump() | {"function": function_or_404(payload.function)}
-    return Status(201, start_acceptance_test(actor=request.user, **asked))
+    fields = payload.model_dump() | {"function": function_or_404(payload.function)}
+    return Status(201, start_acceptance_test(actor=request.user, **fields))
 
 
 @router.patch(

@@ -44,7 +44,7 @@ def read_nothing(request: HttpRequest) -> None:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _storable(value: Any) -> Any:
@@ -54,14 +54,14 @@ def _storable(value: Any) -> Any:
             check_text(value, field="")
         except Refusal as refusal:
             place = {"line": refusal.line, "column": refusal.column}
-            said = refusal.message.replace("{", "{{").replace("}", "}}")
-            raise PydanticCustomError(UNSTORABLE, said, place) from refusal
+            message = refusal.message.replace("{", "{{").replace("}", "}}")
+            raise PydanticCustomError(UNSTORABLE, message, place) from refusal
     return value
 
 
 def _refuse_null(value: Any) -> Any:
     if value is None:
-        raise PydanticCustomError("null", "Null is no text; leave out what is to stay")
+        raise PydanticCustomError("null", "Null is not a text; omit the field to keep its value")
     return value
 
 

@@ -100,12 +100,12 @@ def call(request: HttpRequest, name: str, payload: CallBody) -> Call | HttpRespo
 def _failed(made: Call) -> HttpResponse:
     outcome = made.outcome
     place = f" ({outcome.module}, line {outcome.line})" if outcome.module and outcome.line else ""
-    said = outcome.message or outcome.verdict.value
+    message = outcome.message or outcome.verdict.value
     return problem(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code="call_failed",
-        detail=f"{said}{place}",
-        errors=[Complaint("", outcome.verdict.value, said, line=outcome.line)],
+        detail=f"{message}{place}",
+        errors=[Complaint("", outcome.verdict.value, message, line=outcome.line)],
         form=CallProblem,
         verdict=outcome.verdict.value,
         message=outcome.message,

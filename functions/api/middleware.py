@@ -40,8 +40,8 @@ def mend_slash(request: HttpRequest) -> None:
 
 def as_problem(response: HttpResponseBase) -> HttpResponseBase:
     """Return the response, converted to a problem if it is an error of another format."""
-    said = response.headers.get("Content-Type", "")
-    if response.status_code < ERRORS_FROM or said.startswith(CONTENT_TYPE):
+    content_type = response.headers.get("Content-Type", "")
+    if response.status_code < ERRORS_FROM or content_type.startswith(CONTENT_TYPE):
         return response
     answer = problem(response.status_code)
     for name, value in response.headers.items():

@@ -119,10 +119,10 @@ def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagRow:
 def read_audit(request: HttpRequest, query: Query[AuditQuery]) -> AuditPage:
     """Return all acts of moderation, newest first; staff only."""
     require_staff(request.user)
-    asked = AuditFilter(
+    filters = AuditFilter(
         act=_act(query.act), actor=query.actor, person=query.person, function=query.function
     )
-    return audit_log(asked, cursor=query.cursor, limit=query.limit)
+    return audit_log(filters, cursor=query.cursor, limit=query.limit)
 
 
 @router.get(
@@ -136,8 +136,8 @@ def read_log(
     """Return acts of owners and staff on functions of this name, newest first."""
     if not has_log(name):
         raise Http404
-    asked = AuditFilter(function=name, act=_act(query.act))
-    return audit_log(asked, cursor=query.cursor, limit=query.limit)
+    filters = AuditFilter(function=name, act=_act(query.act))
+    return audit_log(filters, cursor=query.cursor, limit=query.limit)
 
 
 def _act(act: str) -> str:

@@ -120,7 +120,7 @@ class DigestChange(Schema):
     address: Text = ""
 
 
-def _asking(request: HttpRequest) -> User:
+def _user(request: HttpRequest) -> User:
     return require_account(request.user)
 
 
@@ -130,7 +130,7 @@ def _asking(request: HttpRequest) -> User:
 def list_notifications(request: HttpRequest, query: Query[NotificationQuery]) -> NotificationPage:
     """Return your notifications and the number of unread ones."""
     return notification_page(
-        _asking(request),
+        _user(request),
         unread_only=query.state == "unread",
         cursor=query.cursor,
         limit=query.limit,
@@ -152,7 +152,7 @@ def read_notifications(request: HttpRequest, payload: ReadMark) -> UnreadCount:
 )
 def read_digest(request: HttpRequest) -> Digest:
     """Return how often and to which address notifications are sent by e-mail."""
-    user = _asking(request)
+    user = _user(request)
     return Digest.objects.filter(user=user).first() or Digest(user=user)
 
 
@@ -171,7 +171,7 @@ def change_digest(request: HttpRequest, payload: DigestChange) -> Digest:
 )
 def list_watched(request: HttpRequest, query: Query[WatchQuery]) -> WatchPage:
     """Return the functions that you watch, the last watched first."""
-    return watched_page(_asking(request), **query.model_dump())
+    return watched_page(_user(request), **query.model_dump())
 
 
 @watches.get("/{name}/", response={200: WatchShown, **refusals(401, 404)}, summary="Read a watch")

@@ -50,29 +50,29 @@ class AuditFilter:
 
 
 def has_log(name: str) -> bool:
-    """Tell whether a function of this name exists or existed; its log is public."""
+    """Return whether a function of this name exists or existed; its log is public."""
     return Function.objects.filter(name_key=name_key(name)).exists()
 
 
-def audit_log(wanted: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
+def audit_log(filters: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
     """Return a page of acts. The caller checks permissions. Raises BadCursor."""
-    found = list(_after(_found(wanted), cursor)[: limit + 1])
+    found = list(_after(_found(filters), cursor)[: limit + 1])
     more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
     return AuditPage(rows=tuple(map(_row, found[:limit])), next=more)
 
 
-def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
+def _found(filters: AuditFilter) -> QuerySet[AuditEntry]:
     found = AuditEntry.objects.select_related("actor", "person", "function").order_by("-pk")
-    if wanted.act:
-        found = found.filter(act=wanted.act)
+    if filters.act:
+        found = found.filter(act=filters.act)
     # Filter by ids, as the indexes start with them.
-    if wanted.actor:
-        found = found.filter(actor__in=_users(wanted.actor))
-    if wanted.person:
-        found = found.filter(person__in=_users(wanted.person))
-    if wanted.function:
+    if filters.actor:
+        found = found.filter(actor__in=_users(filters.actor))
+    if filters.person:
+        found = found.filter(person__in=_users(filters.person))
+    if filters.function:
         # Including deleted functions of the same name.
-        namesakes = Function.objects.filter(name_key=name_key(wanted.function))
+        namesakes = Function.objects.filter(name_key=name_key(filters.function))
         found = found.filter(function__in=list(namesakes.values_list("pk", flat=True)))
     return found
 

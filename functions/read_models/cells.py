@@ -116,7 +116,7 @@ def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
 
 
 def is_current(cell: CellRow) -> bool:
-    """Tell whether the cell's verdict is of its current program."""
+    """Return whether the cell's verdict is of its current program."""
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 

@@ -123,8 +123,8 @@ def _relatives(work: AnyWork, function: Function, actor: Actor) -> dict[int, Any
 def _choose(known: Mapping[int, AnyWork], pk: int, elected_id: int | None) -> int:
     origin = known[pk].based_on_id
     others = [other for other in known if other != pk]
-    wanted = (origin, elected_id if isinstance(known[pk], Implementation) else None)
-    first = next((other for other in wanted if other in known and other != pk), None)
+    preferred = (origin, elected_id if isinstance(known[pk], Implementation) else None)
+    first = next((other for other in preferred if other in known and other != pk), None)
     before = [other for other in others if other < pk]
     return first or (before or others or [0])[-1]
 

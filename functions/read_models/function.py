@@ -83,7 +83,7 @@ class FunctionPage:
         return next((card for card in self.implementations if card.is_current), None)
 
     @property
-    def said(self) -> int:
+    def comment_count(self) -> int:
         """Number of comments on the function and its works."""
         return sum(self.comments.values())
 

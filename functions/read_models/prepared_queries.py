@@ -36,10 +36,10 @@ class PreparedQuery(Generic[Row]):
         sql, parameters = compiler.as_sql()
         return queryset, compiler, sql, tuple(parameters)
 
-    def rows(self, **asked: object) -> list[Row]:
+    def rows(self, **arguments: object) -> list[Row]:
         """Run the query with these parameters and return its rows."""
         queryset, compiler, sql, parameters = self._written
-        values = [asked[one.name] if isinstance(one, Parameter) else one for one in parameters]
+        values = [arguments[one.name] if isinstance(one, Parameter) else one for one in parameters]
         filled: Any = copy(compiler)
         filled.connection = connections[DEFAULT_DB_ALIAS]
         filled.as_sql = lambda: (sql, values)

@@ -74,8 +74,8 @@ def edit_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         return _refuse_draft(request, test, form, refusal)
     if wants_json(request):
-        told = {"version": saved.version, "saved_at": saved.changed_at.isoformat()}
-        return JsonResponse(told)
+        payload = {"version": saved.version, "saved_at": saved.changed_at.isoformat()}
+        return JsonResponse(payload)
     return redirect(saved)
 
 

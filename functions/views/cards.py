@@ -31,7 +31,7 @@ class Entry:
     marks: tuple[tuple[str, str], ...]
     passed: int
     total: int
-    said: int
+    comments: int
     why_not: str  # reason against voting; empty if voting is possible
     has_others: bool  # other works to compare with
 
@@ -146,7 +146,7 @@ def _entry(
         marks=marks_of(states, cells),
         passed=states.count("passed"),
         total=len(states),
-        said=page.comments.get((card.noun, card.id), 0),
+        comments=page.comments.get((card.noun, card.id), 0),
         why_not=_why_not(card, page),
         has_others=len(works) > 1,
     )

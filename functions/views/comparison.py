@@ -55,13 +55,13 @@ def verdict_of(page: WorkComparison) -> dict[str, str]:
         noun = "test" if page.noun == "implementation" else "implementation"
         text = f"They agree on {count} {noun}{'' if count == 1 else 's'}."
         return {"tone": "ok", "head": f"Same results{_faster(page)}", "text": text}
-    told = [
+    sentences = [
         f"Passed only with {card.label}: {_list(labels)}."
         for card, labels in ((page.right, page.gained), (page.left, page.lost))
         if labels
     ]
     tone = "warn" if page.lost else "ok"
-    return {"tone": tone, "head": f"Different results{_faster(page)}", "text": " ".join(told)}
+    return {"tone": tone, "head": f"Different results{_faster(page)}", "text": " ".join(sentences)}
 
 
 def _faster(page: WorkComparison) -> str:

@@ -31,10 +31,10 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
             return redirect("flags")
         except Refusal as refusal:
             form.add_refusal(refusal)
-    what = f"{item.function.name} {item.label}".strip()
+    label = f"{item.function.name} {item.label}".strip()
     context = {
         "form": form,
-        "title": f"Flag {what}",
+        "title": f"Flag {label}",
         "lead": "Staff will read and answer this. Nobody else sees who flagged it.",
         "failed": "It was not flagged.",
         "foot": "",

@@ -32,14 +32,14 @@ def list_revisions(request: HttpRequest, name: str) -> HttpResponse:
     function = function_or_404(name)
     if function.name != name:
         return redirect("revisions", function.name)
-    asked = {part: request.GET.get(part, "") for part in ("cursor", "elections")}
-    revisions = revision_list(function, cursor=asked["cursor"])
-    elections = election_list(function, cursor=asked["elections"])
+    cursors = {part: request.GET.get(part, "") for part in ("cursor", "elections")}
+    revisions = revision_list(function, cursor=cursors["cursor"])
+    elections = election_list(function, cursor=cursors["elections"])
     context = {
         "function": function,
         "revisions": revisions,
         "elections": elections,
-        "asked": asked,
+        "asked": cursors,
         "may_restore": may_moderate(request.user, function),
     }
     return render(request, "functions/revisions.html", context)

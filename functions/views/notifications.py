@@ -75,9 +75,9 @@ def list_notifications(request: HttpRequest) -> HttpResponse:
 
 
 def _url(**query: str) -> str:
-    told = {name: value for name, value in query.items() if value}
+    parameters = {name: value for name, value in query.items() if value}
     place = reverse("notifications")
-    return f"{place}?{urlencode(told)}" if told else place
+    return f"{place}?{urlencode(parameters)}" if parameters else place
 
 
 @action

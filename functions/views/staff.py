@@ -47,19 +47,19 @@ def for_staff(view: View) -> View:
 @require_safe
 def show_audit(request: HttpRequest) -> HttpResponse:
     """Show the audit log, filtered."""
-    asked = {name: clean(request.GET.get(name, "")) for name in FILTERS}
+    filters = {name: clean(request.GET.get(name, "")) for name in FILTERS}
     cursor = request.GET.get("cursor", "")
-    if asked["act"] and asked["act"] not in AuditEntry.Act.values:
+    if filters["act"] and filters["act"] not in AuditEntry.Act.values:
         raise Http404("no such act")
-    page = audit_log(AuditFilter(**asked), cursor=cursor, limit=ENTRIES_SHOWN)
+    page = audit_log(AuditFilter(**filters), cursor=cursor, limit=ENTRIES_SHOWN)
     context = {
-        "asked": asked,
-        "is_filtered": any(asked.values()),
+        "asked": filters,
+        "is_filtered": any(filters.values()),
         "acts": AuditEntry.Act.choices,
         "rows": page.rows,
         "cursor": cursor,
-        "first_url": _url("audit", asked),
-        "next_url": _url("audit", {**asked, "cursor": page.next}) if page.next else "",
+        "first_url": _url("audit", filters),
+        "next_url": _url("audit", {**filters, "cursor": page.next}) if page.next else "",
     }
     return render(request, "staff/audit.html", context)
 
@@ -107,6 +107,6 @@ def clean(text: str) -> str:
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_FILTER].strip()
 
 
-def _url(name: str, asked: dict[str, str]) -> str:
-    told = urlencode({name: value for name, value in asked.items() if value})
-    return f"{reverse(name)}?{told}" if told else reverse(name)
+def _url(name: str, filters: dict[str, str]) -> str:
+    query = urlencode({name: value for name, value in filters.items() if value})
+    return f"{reverse(name)}?{query}" if query else reverse(name)
