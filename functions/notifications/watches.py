@@ -148,7 +148,7 @@ def notify_of_standing(
         fields = (
             f"{elected} became current"
             if elected
-            else "there is no current implementation any more"
+            else "has no current implementation any more"
         )
     elif blocked_by and not function.blocked_by:
         kind, subject = Notice.Kind.BROKEN, None
