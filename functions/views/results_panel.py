@@ -294,7 +294,7 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
         time="",
         kind="sys",
         name="run",
-        text=f"{line.more:,} more {lines}, behind its name",
+        text=f"{line.more:,} more {lines}, on the result’s page",
     )
     return [shown, more]
 
