@@ -222,7 +222,7 @@ class _Planner:
         )
         owner = tested_function(name, used, drafts, part)
         if owner is None:
-            message = f"{name} doesn't use any function of the module, so it tests nothing."
+            message = f"{name} uses no function of the module, so it tests nothing."
             self._complain(field_name, "unknown_to_import", part.line, message)
             return set()
         for each in taken:
