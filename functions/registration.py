@@ -71,7 +71,7 @@ def may_follow_user(actor: Actor, row_id: str) -> bool:
 
 
 def names_of_users(ids: Collection[int]) -> dict[int, str]:
-    """Return the names of those of these users who are not suspended."""
+    """Return the names of these users, without suspended ones."""
     active = get_user_model().objects.filter(pk__in=ids, is_active=True)
     return dict(active.values_list("pk", "username"))
 

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeVar
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import BeforeValidator, Field
-from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
+from typing_extensions import TypedDict  # required by pydantic before Python 3.12
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import (

@@ -33,7 +33,7 @@ def discount_all_uses(function: Function) -> None:
 
 
 def count_usage() -> Counter[int]:
-    """Return the number of dependents of each function, counted anew from all dependencies."""
+    """Return the number of dependents of each function, recounted from all dependencies."""
     pairs = {
         pair
         for noun in ("implementation", "test")

@@ -162,8 +162,8 @@ class Test(Work):
         max_length=10, choices=StandingCause.choices, blank=True, default="", db_default=""
     )
     standing_since = models.DateTimeField(null=True)
-    # if the cause is a pass: the elected implementation that passed it last, and a hash of what
-    # the test itself used then
+    # if the cause is a pass: the last elected implementation that passed it, and a hash of the
+    # test's own uses then
     proven_by = models.ForeignKey(
         Implementation,
         on_delete=models.DO_NOTHING,

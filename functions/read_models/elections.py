@@ -18,7 +18,7 @@ ELECTIONS_SHOWN = 50
 class ElectionRow:
     """A change of the current implementation, with its cause.
 
-    In a cascade, `origin` is the function where it began, and `origin_cause` what happened there.
+    In a cascade, `origin` is the function where it began, and `origin_cause` the event there.
     """
 
     id: int
