@@ -220,9 +220,7 @@ class Liar:
                 while True:
                     await socket.recv()
         except TimeoutError:
-            self.complaints.append(
-                f"an ack beyond the last sent event of {self._topic} was accepted"
-            )
+            self.complaints.append(f"an ack beyond the sent events of {self._topic} was accepted")
         except ConnectionClosed as closed:
             self.times_closed += closed.rcvd is not None and closed.rcvd.code == BEYOND
 

@@ -120,10 +120,7 @@ class Submitters:
             print(f"WRONG: {key} raised a conflict: {error}", flush=True)
             return
         if batch.tasks.count() != len(programs):
-            print(
-                f"WRONG: {key} has {batch.tasks.count()} tasks instead of {len(programs)}",
-                flush=True,
-            )
+            print(f"WRONG: {key} has {batch.tasks.count()} tasks of {len(programs)}", flush=True)
 
     def _submit(self, programs: list[PreparedProgram] | PagedPrograms, **wishes: object) -> Batch:
         topic = f"chaos:{self._chance.randrange(TOPICS)}"

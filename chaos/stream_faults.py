@@ -220,11 +220,7 @@ class StreamFaults:
             text = f"{author.name} signed out before {allowed}, and applied {last}"
             fleet.note("S6 by permission", WRONG, text)
         if follower.refusals == refusals:
-            fleet.note(
-                "S6 by permission",
-                WRONG,
-                f"{author.name} was not notified of the end of the session",
-            )
+            fleet.note("S6 by permission", WRONG, f"{author.name} got no end of the session")
         author.session.sign_in()
         follower.cookie = author.session.cookie
         fleet.call(fleet.part([follower]))

@@ -114,9 +114,7 @@ def require_author(actor: Actor, work: AnyWork) -> User:
     user = require_account(actor)
     require_visible(user, work)
     if not is_author(user, work):
-        raise Forbidden(
-            "not_yours", f"This {work.noun} belongs to somebody else; copy it and edit the copy."
-        )
+        raise Forbidden("not_yours", f"This {work.noun} isn't yours; copy it and edit the copy.")
     return user
 
 
@@ -124,7 +122,7 @@ def require_comment_author(actor: Actor, comment: Comment) -> User:
     """Return the actor if they wrote this comment."""
     user = require_account(actor)
     if not is_author(user, comment):
-        raise Forbidden("not_yours", "This comment belongs to somebody else.")
+        raise Forbidden("not_yours", "This comment isn't yours.")
     return user
 
 
@@ -158,7 +156,7 @@ def require_steering(actor: Actor, batch: Batch) -> User:
     """Return the actor if they started the run or are staff."""
     user = require_account(actor)
     if not may_steer(user, batch):
-        raise Forbidden("not_yours", f"Run {batch.pk} belongs to somebody else.")
+        raise Forbidden("not_yours", f"Run {batch.pk} isn't yours.")
     return user
 
 

@@ -31,10 +31,7 @@ class StrictParser(Parser):
 
 
 def read_nothing(request: HttpRequest) -> None:
-    """Refuse an invalid body of a request that needs none, as it is probably a mistake.
-
-    Raises HttpError 400.
-    """
+    """Raise HttpError 400 if a request that needs no body has an invalid one."""
     if not request.body:
         return
     try:
@@ -115,9 +112,7 @@ class NewWork(Schema):
 
     code: Text
     title: Text = ""
-    based_on: StrictInt | None = Field(
-        None, description="The id of the work that it was copied from."
-    )
+    based_on: StrictInt | None = Field(None, description="The id of the original of a copy.")
 
 
 class WorkChange(Schema):

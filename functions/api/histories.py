@@ -58,9 +58,7 @@ class Against(Schema):
 
 
 @functions.get(
-    "/{name}/why/",
-    response={200: WhyShown, **refusals(404)},
-    summary="Explain the current implementation",
+    "/{name}/why/", response={200: WhyShown, **refusals(404)}, summary="Explain the election"
 )
 def read_why(request: HttpRequest, name: str) -> WhyPage:  # noqa: ARG001 - everybody sees the same
     """Return the candidates in order, the deciding rule, and why each of the others lost.

@@ -37,8 +37,7 @@ class PlannedFunctionShown(Answer):
     name: str
     exists: bool
     is_here: bool = Field(
-        validation_alias="is_published",
-        description="an identical implementation is published already",
+        validation_alias="is_published", description="an identical one is published already"
     )
     signature: str
     description: str

@@ -61,9 +61,7 @@ class PreviewShown(Flat):
     finished: int
     left_out: int
     ahead: int = Field(description="number of dependents still to be tried")
-    own: PreviewedEffect | None = Field(
-        description="the effect on the function itself; null if it would be deleted"
-    )
+    own: PreviewedEffect | None = Field(description="the effect on itself; null for a deletion")
     complaint: str = Field(description="why a draft would not be eligible")
     circle: list[str] = Field(
         description="the functions elected together after the change, including its own; else empty"

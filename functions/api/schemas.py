@@ -86,10 +86,7 @@ class FunctionShort(Answer):
     circle: list[str] = Field(
         description="the functions elected together, including itself; empty if only itself"
     )
-    archived: IsSet = Field(
-        validation_alias="archived_at",
-        description="closed to drafts, publications, votes and edits",
-    )
+    archived: IsSet = Field(validation_alias="archived_at", description="closed to changes")
 
 
 class FunctionList(Answer):
@@ -128,7 +125,7 @@ class ImplementationShown(WorkShown):
         "or unacceptable"
     )
     reason: str
-    passed: int = Field(description="number of those tests that it passes")
+    passed: int = Field(description="number of counting tests that it passes")
     counting: int = Field(description="number of tests that count")
     cpu_us: int | None = Field(description="median of its passed runs, in µs")
 

@@ -32,9 +32,7 @@ class TaskShort(Answer):
     line: int | None
     implementation: IdOrNull
     test: IdOrNull
-    executed: bool = Field(
-        description="executed for this run; false if the result was already known"
-    )
+    executed: bool = Field(description="executed for this run; false if the result was known")
     attempts: int
     worker: str = Field(description="the worker of the last attempt")
     cpu_us: int | None

@@ -79,9 +79,7 @@ def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> 
     if fallen and not moved and not is_waiting:
         return {pk: Decision(None, is_waiting=False, reason="its circle falls") for pk in found}
     return {
-        pk: Decision(
-            current[pk], is_waiting=one.is_waiting or not moved, reason="waiting for its circle"
-        )
+        pk: Decision(current[pk], is_waiting=one.is_waiting or not moved, reason="its circle waits")
         for pk, one in found.items()
         if one.elected != current[pk] and pk not in moved[:1]
     }

@@ -198,7 +198,7 @@ class _Planner:
                 self._complain(field_name, "unknown_to_import", part.line, message)
             elif name.startswith("test"):
                 message = (
-                    f"pytest runs {name} as a test; rename it to begin with test_ or not with test."
+                    f"pytest runs {name} as a test; begin its name with test_, or not with test."
                 )
                 self._complain(field_name, "unknown_to_import", part.line, message)
 

@@ -22,6 +22,4 @@ class Command(BaseCommand):
             published = load_samples(report=report)
         except Unavailable as unavailable:
             raise CommandError(unavailable.message) from unavailable
-        report(
-            f"{published} works published." if published else "All samples are published already."
-        )
+        report(f"{published} works published." if published else "All samples are published.")
