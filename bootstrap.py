@@ -1,8 +1,8 @@
-"""Makes a virtual environment from the pinned requirements: `python3 bootstrap.py run`.
+"""Creates a virtual environment from the pinned requirements: `python3 bootstrap.py run`.
 
-Needs nothing but the standard library of any Python 3.7 or newer: the environment is of the newest
-supported one that is found, or of the one that `--python` names. What is installed already is left
-alone, in whichever supported Python; what was interrupted is done again.
+Runs on any Python 3.7 or newer without other packages. The environment uses the Python given by
+`--python`, else the newest supported one on this machine. A complete environment of any supported
+Python is kept; an interrupted installation is repeated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from interpreters import Interpreter
 ROOT = Path(__file__).resolve().parent
 ENVIRONMENT = ".venv"
 NEEDED_BYTES = 900 * 1024 * 1024
-# What is installed for development has all that running needs, in the same versions.
+# Development includes all requirements of running, in the same versions.
 REQUIREMENTS = {
     "run": ("requirements.txt",),
     "development": ("requirements.txt", "requirements-dev.txt"),
@@ -31,11 +31,11 @@ REQUIREMENTS = {
 
 
 class Impossible(Exception):
-    """The environment cannot be made; the message says why and what to do."""
+    """Raised if the environment can't be created; the message has the reason and a remedy."""
 
 
 def digest_of(purpose: str) -> str:
-    """Return what a finished installation for this purpose is known by."""
+    """Return a hash of the requirements, which identifies a complete installation."""
     digest = hashlib.sha256()
     for name in REQUIREMENTS[purpose]:
         digest.update((ROOT / name).read_bytes())
@@ -43,7 +43,7 @@ def digest_of(purpose: str) -> str:
 
 
 def is_installed(purpose: str, environment: Path, wanted: Interpreter | None = None) -> bool:
-    """Tell whether an environment holds exactly these requirements, for the Python wanted."""
+    """Return whether an environment has exactly these requirements, and the wanted Python."""
     stamp = environment / "installed" / purpose
     if not stamp.exists() or stamp.read_text(encoding="ascii") != digest_of(purpose):
         return False
@@ -51,7 +51,7 @@ def is_installed(purpose: str, environment: Path, wanted: Interpreter | None = N
 
 
 def _is_of(environment: Path, wanted: Interpreter | None) -> bool:
-    """Tell whether that Python made the environment; of none, whether a supported one did."""
+    """Return whether the environment is of this Python; if None, of any supported one."""
     try:
         noted = (environment / "pyvenv.cfg").read_text(encoding="utf-8")
     except OSError:
@@ -64,11 +64,11 @@ def _is_of(environment: Path, wanted: Interpreter | None) -> bool:
 
 
 def choose(name: str) -> Interpreter:
-    """Return the Python that was asked for, or else the newest that can be used."""
+    """Return the named Python, else the newest usable one. Raises Impossible."""
     if name:
         chosen = interpreters.ask(shutil.which(name) or name)
         if chosen is None:
-            raise Impossible(f"{name} is no Python that starts. {_cure()}")
+            raise Impossible(f"{name} is not a working Python. {_cure()}")
         found = [chosen]
     else:
         found = interpreters.find()
@@ -78,8 +78,8 @@ def choose(name: str) -> Interpreter:
     if any(one.is_supported for one in found):
         version = "{}.{}".format(*found[0].version)
         raise Impossible(
-            f"Python {found[0]} cannot make virtual environments. Install what it lacks (Debian,"
-            f" Ubuntu: apt-get install python{version}-venv) and start again."
+            f"Python {found[0]} can't create virtual environments. Install its missing modules"
+            f" (Debian, Ubuntu: apt-get install python{version}-venv) and start again."
         )
     this = f"; {name} is {found[0]}" if name else ", and none was found"
     raise Impossible(f"Social Code needs a released CPython {_supported()}{this}. {_cure()}")
@@ -92,41 +92,39 @@ def _supported() -> str:
 
 
 def _cure() -> str:
-    return (
-        "Install one, and if it isn't found, say where it is: make run PYTHON=/usr/bin/python3.11"
-    )
+    return "Install one; if it isn't found, give its path: make run PYTHON=/usr/bin/python3.11"
 
 
 def check_disk(environment: Path) -> None:
-    """Find out now what would otherwise fail halfway."""
+    """Raise Impossible if the disk has too little space for a new environment."""
     if shutil.disk_usage(ROOT).free < NEEDED_BYTES and not environment.exists():
         raise Impossible(disk_full())
 
 
 def disk_full() -> str:
-    """Say that there is no room, and for how much there should be."""
+    """Return the message for a full disk."""
     return (
         f"The disk that holds {ROOT} is full: about {NEEDED_BYTES // 1024**2} MB are needed."
-        " Free some room and start again; what was interrupted is done again."
+        " Free some space and start again."
     )
 
 
 def ensure_environment(environment: Path, chosen: Interpreter | None) -> Path:
-    """Make the environment where there is none, or a broken or another one; return its Python."""
+    """Create the environment if it is missing, broken or of another Python; return its Python."""
     python = environment / "bin/python"
     works = _is_of(environment, chosen) and _succeeds([python, "-m", "pip", "--version"])
     if not works:
         base = chosen or choose("")
         print(
-            f"Making a virtual environment of Python {base} in {environment.name} ...", flush=True
+            f"Creating a virtual environment of Python {base} in {environment.name} ...", flush=True
         )
         command: list[str | Path] = [base.path, "-m", "venv", "--clear", environment]
-        _run(command, "The environment was not made")
+        _run(command, "The environment was not created")
     return python
 
 
 def install(purpose: str, environment: Path, chosen: Interpreter | None) -> None:
-    """Install the requirements by their hashes, then note that it was done."""
+    """Install the requirements, checking their hashes, then mark the installation as complete."""
     python = ensure_environment(environment, chosen)
     stamps = environment / "installed"
     shutil.rmtree(stamps, ignore_errors=True)
@@ -137,7 +135,7 @@ def install(purpose: str, environment: Path, chosen: Interpreter | None) -> None
                 *(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"),
                 *("--no-input", "--require-hashes", "--requirement", ROOT / name),
             ],
-            "The requirements were not installed. Is the network there? Then start again",
+            "The requirements were not installed. Check the network and start again",
         )
     stamps.mkdir()
     for other in ("run", purpose):
@@ -149,7 +147,7 @@ def _succeeds(command: list[str | Path]) -> bool:
 
 
 def _run(command: list[str | Path], failure: str) -> None:
-    """Run a command that reports for itself; keep its last words apart to recognise a full disk."""
+    """Run a command with its output shown; stderr is captured to recognise a full disk."""
     ended = subprocess.run(command, stderr=subprocess.PIPE, text=True, check=False)
     if ended.returncode == 0:
         return
@@ -159,11 +157,11 @@ def _run(command: list[str | Path], failure: str) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Install for the purpose named on the command line, unless that was done."""
+    """Install for the purpose on the command line, unless it is installed already."""
     parser = argparse.ArgumentParser(prog="bootstrap.py")
     parser.add_argument("purpose", choices=REQUIREMENTS)
-    parser.add_argument("--python", default="", help="the Python to use, in place of the newest")
-    parser.add_argument("--environment", default=ENVIRONMENT, help="the folder to make it in")
+    parser.add_argument("--python", default="", help="the Python to use, instead of the newest")
+    parser.add_argument("--environment", default=ENVIRONMENT, help="the environment's folder")
     options = parser.parse_args(arguments)
     environment = ROOT / options.environment
     try:
@@ -175,11 +173,11 @@ def main(arguments: list[str]) -> int:
         print(f"\n{reason}", file=sys.stderr)
         return 1
     except OSError as error:
-        said = disk_full() if error.errno == errno.ENOSPC else os.strerror(error.errno or 0)
-        print(f"\n{error.filename or ROOT}: {said}", file=sys.stderr)
+        message = disk_full() if error.errno == errno.ENOSPC else os.strerror(error.errno or 0)
+        print(f"\n{error.filename or ROOT}: {message}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        print("\nInterrupted; the next start does the rest.", file=sys.stderr)
+        print("\nInterrupted; start again to continue.", file=sys.stderr)
         return 130
     return 0
 

@@ -1,6 +1,6 @@
-"""Finds the Pythons of this machine, and which of them the site can be run by.
+"""Finds the Pythons of this machine that the site supports.
 
-Needs nothing but the standard library of any Python 3.7 or newer.
+Runs on any Python 3.7 or newer without other packages.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-# Of the newest, all requirements have wheels.
+# The newest version for which all requirements have wheels.
 OLDEST = (3, 11)
 NEWEST = (3, 14)
-# Where there may be some beside those on the path: the system's, and those of version managers.
+# Folders of Pythons beside those on the path: the system's, and those of version managers.
 FOLDERS = (
     "/usr/bin",
     "/usr/local/bin",
@@ -23,7 +23,7 @@ FOLDERS = (
     "~/.local/share/uv/python/*/bin",
 )
 ANSWER_SECONDS = 10
-# Wheels are for releases of CPython with its lock; a virtual environment leads to what it is of.
+# Wheels need a release of CPython with the GIL; the real path of an environment's is its base's.
 QUESTION = """
 import importlib.util, os, platform, sys, sysconfig
 version = sys.version_info
@@ -35,7 +35,7 @@ print(*version[:3], int(is_ordinary), int(makes_environments), os.path.realpath(
 
 
 class Interpreter(NamedTuple):
-    """A Python that starts."""
+    """A working Python."""
 
     version: tuple[int, ...]
     is_ordinary: bool
@@ -44,12 +44,12 @@ class Interpreter(NamedTuple):
 
     @property
     def is_supported(self) -> bool:
-        """Whether the site is meant to run on it."""
+        """Whether the site supports it."""
         return self.is_ordinary and OLDEST <= self.version[:2] <= NEWEST
 
     @property
     def is_usable(self) -> bool:
-        """Whether it can also make an environment for that."""
+        """Whether it can also create virtual environments."""
         return self.is_supported and self.makes_environments
 
     def __str__(self) -> str:
@@ -57,7 +57,7 @@ class Interpreter(NamedTuple):
 
 
 def ask(path: str) -> Interpreter | None:
-    """Return what a program is, if it is a Python 3 that starts."""
+    """Run a program and return its description; None if it is not a working Python 3."""
     try:
         ended = subprocess.run(
             [path, "-I", "-c", QUESTION],
@@ -75,7 +75,7 @@ def ask(path: str) -> Interpreter | None:
 
 
 def find() -> list[Interpreter]:
-    """Return those that are supported, each version once, the newest first."""
+    """Return the supported Pythons, one per version, newest first."""
     folders = [Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder]
     for pattern in FOLDERS:
         place = Path(pattern).expanduser()
@@ -86,7 +86,7 @@ def find() -> list[Interpreter]:
     ]
     paths = [folder / name for folder in folders for name in names if (folder / name).exists()]
     answers = [ask(path) for path in dict.fromkeys(os.path.realpath(path) for path in paths)]
-    # Of two of a version, the one that lacks nothing.
+    # Of several of a version, prefer a usable one.
     there = sorted((one for one in answers if one), key=lambda one: one.is_usable)
     found = {one.version: one for one in there if one.is_supported}
     return sorted(found.values(), reverse=True)

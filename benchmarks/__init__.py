@@ -1,1 +1,1 @@
-"""Benchmarks: one file each, every one prints a table and writes its figures as JSON."""
+"""Benchmarks; each prints a table and writes its figures as JSON."""

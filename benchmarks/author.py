@@ -1,4 +1,4 @@
-"""Publishes for a function of its own with its page open, as a browser does, and takes the time."""
+"""An author who publishes with the function's page open, and measures the time to the results."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.sockets.client import StreamClient
 
 TESTS = 20
 TIMEOUT_SECONDS = 60.0
-PAUSE_SECONDS = 0.3  # until all is quiet again
+PAUSE_SECONDS = 0.3  # for background work to end
 PLACE = re.compile(r'data-topic="([^"]+)" data-epoch="(\d+)" data-seq="(\d+)"')
 
 IMPLEMENTATION = '''\
@@ -45,23 +45,23 @@ def test_keeps_what_is_sorted():
 
 
 class Published(NamedTuple):
-    """How long after the request its answer, squares and election came."""
+    """Times from the request to the response, the cells and the election."""
 
     batch: int
     answer_ms: float
     first_square_ms: float
     last_square_ms: float
-    elected_ms: float  # 0: not waited for
+    elected_ms: float  # 0 if not measured
 
 
 @dataclass(frozen=True, slots=True)
 class Author:
-    """Somebody who writes functions over the site's API."""
+    """An author who uses the site's API."""
 
     site: PrivateSite
 
     def prepare(self, name: str) -> None:
-        """Create a function with its published tests and wait until nothing runs."""
+        """Create a function with published tests, and wait for their runs to end."""
         api = self.site.api
         function = {"name": name, "signature": "values: list[int]", "description": "Sorts."}
         api.request("POST", "functions/", function)
@@ -73,7 +73,7 @@ class Author:
         time.sleep(PAUSE_SECONDS)
 
     def draft(self, name: str) -> int:
-        """Write an implementation that passes; return the draft's id."""
+        """Create a draft of an implementation that passes; return its id."""
         code = {"code": IMPLEMENTATION.format(name=name)}
         draft = self.site.api.request("POST", f"functions/{name}/implementations/", code)
         return int(draft["id"])
@@ -86,10 +86,10 @@ class Author:
         until_elected: bool = False,
         timeout_seconds: float = TIMEOUT_SECONDS,
     ) -> Published:
-        """Press Publish with the page open, and take the time until its last square is filled."""
+        """Publish with the page open, and measure the time until the last cell has its result."""
         shown = PLACE.search(self.site.api.page(f"/functions/{name}/"))
         if shown is None:
-            raise ValueError("the page does not say what it shows")
+            raise ValueError("the page has no stream position")
         topic, epoch, seq = shown.groups()
         async with StreamClient(self.site.socket_url, origin=self.site.origin) as client:
             await client.follow(topic, epoch=int(epoch), after=int(seq))
@@ -103,7 +103,7 @@ class Author:
                     event = await client.next_event()
                     if event.type == "task.finished":
                         if event.payload["verdict"] != Verdict.PASSED:
-                            raise ValueError(f"a program has not passed: {event.payload}")
+                            raise ValueError(f"a program did not pass: {event.payload}")
                         squares_ms.append(ms_since(started))
                     elif event.type == "standing.changed" and event.payload["elected"]:
                         elected_ms = ms_since(started)
@@ -112,7 +112,7 @@ class Author:
             return Published(batch, answer_ms, squares_ms[0], squares_ms[-1], elected_ms)
 
     def _press(self, draft_id: int) -> tuple[int, float]:
-        """Return the batch, and when the answer came."""
+        """Publish; return the batch, and the time of the response."""
         answer = self.site.api.request("POST", f"implementations/{draft_id}/publish/")
         return int(answer["batch"]), time.perf_counter()
 
@@ -126,5 +126,5 @@ class Author:
 
 
 def ms_since(started: float) -> float:
-    """Return how many milliseconds have passed on the performance counter."""
+    """Return the milliseconds since an instant of the performance counter."""
     return (time.perf_counter() - started) * 1_000

@@ -1,4 +1,4 @@
-"""Tiny programs, each like no other, and the sandbox alone executing them on two cores."""
+"""Distinct tiny programs, and the bare sandbox that executes them on two cores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _WARM_UP = range(-200, 0)
 
 
 def tiny_programs(numbers: Sequence[int]) -> list[PreparedProgram]:
-    """Return the tiny programs with these numbers: one implementation, a test each."""
+    """Return a tiny program for each number: the same implementation with different tests."""
     return [
         make_program(
             modules=[_ADD, Module("test", f"assert Add({number}, 2) == {number + 2}\n", ("Add",))],
@@ -30,13 +30,13 @@ def tiny_programs(numbers: Sequence[int]) -> list[PreparedProgram]:
 
 
 def built(prepared: PreparedProgram) -> Program:
-    """Return what the sandbox runs."""
+    """Return the sandbox's form of a program."""
     sources = {sha256.hex(): text for sha256, text in prepared.sources.items()}
     return build_program(prepared.key, prepared.canonical, sources)
 
 
 class BareSandbox:
-    """As many processes as there are workers, each with a pool such as theirs, and nothing else."""
+    """As many processes as there are workers, with the same pools and nothing else."""
 
     def __init__(self, processes: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -50,7 +50,7 @@ class BareSandbox:
         self.seconds_for(_WARM_UP)
 
     def seconds_for(self, numbers: range) -> float:
-        """Return how long all together take, which begin at once, each with its share."""
+        """Execute these programs in equal shares; return the time until all have ended."""
         for place, end in enumerate(self._ends):
             end.send(numbers[place :: len(self._ends)])
         for end in self._ends:

@@ -1,4 +1,4 @@
-"""What pages are measured against: a view that reads one row by its key; and a count of queries."""
+"""The yardstick of pages, a view that reads one row by its key; and a counter of queries."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from django.urls import path
 
 
 def one_row(request: HttpRequest, pk: int) -> HttpResponse:  # noqa: ARG001
-    """Answer with a function's name."""
+    """Respond with a function's name."""
     with connection.cursor() as cursor:
         cursor.execute("select name from functions_function where id = %s", [pk])
         row = cursor.fetchone()
@@ -28,7 +28,7 @@ urlpatterns = [path("<int:pk>/", one_row)]
 
 
 def serve(handle: int) -> None:
-    """Serve that view, and nothing around it, until told to stop."""
+    """Serve that view without middlewares, until terminated."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "socialcode.settings"
     settings.ROOT_URLCONF = __name__
     settings.MIDDLEWARE = []
@@ -40,7 +40,7 @@ def serve(handle: int) -> None:
 
 
 def count_queries(address: str, sessionid: str) -> None:
-    """Print how many queries a page takes in this session."""
+    """Print the number of queries of a page in this session."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "socialcode.settings"
     django.setup()
     client = Client(HTTP_HOST="localhost")
@@ -48,5 +48,5 @@ def count_queries(address: str, sessionid: str) -> None:
     with CaptureQueriesContext(connection) as queries:
         answer = client.get(address)
     if answer.status_code != 200 or not answer.wsgi_request.user.is_authenticated:
-        raise ValueError(f"the page answered {answer.status_code}")
+        raise ValueError(f"the page responded with {answer.status_code}")
     print(len(queries))

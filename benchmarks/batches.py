@@ -1,7 +1,7 @@
-"""Batches: how fast, how evenly, how fairly, and how soon after a fault.
+"""Batches: speed, constant cost, fairness, and recovery from faults.
 
-Every topic is measured in a process of its own. Those of the machinery have a private site there,
-with the database's writes going through to the disk, and start their workers themselves.
+Each topic is measured in a separate process with a private site, whose database writes go through
+to the disk, and with workers of its own.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ OTHERS = ("votes", "cascades", "newcomers")
 
 
 def measure(topic: str, quick: bool) -> list[Figure]:
-    """Measure one topic in this process, which is to measure no other."""
+    """Measure one topic in this process, which may measure no other."""
     if topic in OTHERS:
         return _figures(topic, quick)
     with PrivateSite(workers=WORKERS, web=False) as site:
@@ -34,7 +34,7 @@ def measure(topic: str, quick: bool) -> list[Figure]:
 
 
 def _figures(topic: str, quick: bool) -> list[Figure]:
-    # Not an import above: it needs Django set up with the environment of the site.
+    # Imported here, as it needs Django set up with the site's environment.
     module = importlib.import_module(f"benchmarks.{topic}")
     figures: list[Figure] = module.figures(quick)
     return figures
@@ -47,17 +47,17 @@ def _measure_apart(topic: str, quick: bool) -> list[Figure]:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     there = [*MACHINERY, *(one for one in OTHERS if importlib.util.find_spec(f"benchmarks.{one}"))]
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer of everything")
-    parser.add_argument("topics", nargs="*", help=f"of {', '.join(there)}; all without any")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, smaller sizes")
+    parser.add_argument("topics", nargs="*", help=f"of {', '.join(there)}; default: all")
     arguments = parser.parse_args()
     found: list[Figure] = []
     for topic in arguments.topics or there:
         print(f"measuring {topic}", file=sys.stderr)
         measured = _measure_apart(topic, arguments.quick)
-        print(table(measured), file=sys.stderr)  # as long as it takes, nothing is to be lost
+        print(table(measured), file=sys.stderr)  # after each topic, in case a later one fails
         found += measured
     return 0 if report("batches", found) else 1
 

@@ -1,4 +1,4 @@
-"""Calls across the border between two processes on one core, over a bare echo on a socket."""
+"""Calls across the border between two processes on one core, relative to a bare socket echo."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ def Add(a, b): return a + b
 def Copy(x): return x[:]
 """
 _CALLS = 50  # in a sample
-_MESSAGE = b"x" * 60  # as long as that of a small call
+_MESSAGE = b"x" * 60  # the length of a small call's message
 
 
 def _microseconds(call: Callable[[], object], samples: int, calls: int = _CALLS) -> list[float]:
-    """Return what a call takes, by sample."""
+    """Return the time of a call in each sample."""
     found = []
     for _ in range(samples + 1):
         began = time.perf_counter()
@@ -33,7 +33,7 @@ def _microseconds(call: Callable[[], object], samples: int, calls: int = _CALLS)
 
 
 def _echo_times(samples: int) -> list[float]:
-    """Return what a message there and back takes between two processes that do nothing else."""
+    """Return the round-trip times of a message between two processes that do nothing else."""
     ours, theirs = socket.socketpair()
     pid = os.fork()
     if not pid:
@@ -74,12 +74,12 @@ def _figures(samples: int) -> list[Figure]:
 
 
 def main() -> int:
-    """0 when every goal is met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in a second")
     quick = parser.parse_args().quick
     allowed = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {min(allowed)})  # the processes that are started inherit it
+    os.sched_setaffinity(0, {min(allowed)})  # child processes inherit it
     try:
         figures = _figures(40 if quick else 400)
     finally:

@@ -1,7 +1,7 @@
-"""Calls over HTTP, against the bare sandbox and against a fresh confined Python, all in turns.
+"""Calls over HTTP, relative to the bare sandbox and to a fresh confined Python, in turns.
 
-What is called is what people write: 89 lines, which the callers have compiled and this process has
-as well. A tiny function is called besides: there the way to it costs more than it does.
+The called function is of realistic size (89 lines), and compiled in advance for all. A tiny one is
+called too, for which the overhead prevails.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ WARM_UP_RUNS = 10
 CLIENTS = 4
 CALLS_OF_EACH = 50
 CORES = 2
-# So that what one leaves to be done doesn't weigh on the next.
+# Between calls, so that cleanup of one doesn't slow down the next.
 PAUSE_SECONDS = 0.02
 TIMEOUT_SECONDS = 30.0
 
 
 @dataclass(slots=True)
 class Called:
-    """A function of the site, and the program that a call of it runs."""
+    """A function of the site, and the program of its call."""
 
     name: str
     program: Program
@@ -54,7 +54,7 @@ class Called:
 
 
 def called(test: Program, result: Any, *args: Any) -> Called:
-    """Take the function that a program tests."""
+    """Return the function that a program tests."""
     arguments = {"args": list(args), "kwargs": {}}
     module = test.modules[0]
     program = Program((module,), "call", module.name, CALL_LIMITS, arguments=arguments)
@@ -62,7 +62,7 @@ def called(test: Program, result: Any, *args: Any) -> Called:
 
 
 def publish(api: Api, one: Called) -> None:
-    """Make it a function of the site, and wait until it is implemented."""
+    """Publish the function, and wait until it is implemented."""
     api.request("POST", "functions/", {"name": one.name, "signature": "", "description": ""})
     code = {"code": one.program.modules[0].source}
     draft = api.request("POST", f"functions/{one.name}/implementations/", code)
@@ -75,14 +75,14 @@ def publish(api: Api, one: Called) -> None:
 
 
 def call(api: Api, one: Called) -> None:
-    """Call it over HTTP."""
+    """Call the function over HTTP."""
     answer = api.request("POST", f"functions/{one.name}/call/", one.arguments)
     if answer["result"] != one.result:
-        raise ValueError(f"{one.name} gave {answer['result']!r}")
+        raise ValueError(f"{one.name} returned {answer['result']!r}")
 
 
 def await_callers(site: PrivateSite, one: Called) -> None:
-    """Return once calls are served."""
+    """Wait until calls are served."""
     deadline = time.monotonic() + TIMEOUT_SECONDS
     while True:
         try:
@@ -94,10 +94,10 @@ def await_callers(site: PrivateSite, one: Called) -> None:
 
 
 def run_bare(pool: Pool, one: Called) -> None:
-    """Run the same program in a sandbox of this process."""
+    """Run the same program in this process's sandbox."""
     outcome = pool.run(one.program)
     if outcome.verdict is not Verdict.PASSED or outcome.value != one.result:
-        raise ValueError(f"{one.name} has not passed: {outcome}")
+        raise ValueError(f"{one.name} did not pass: {outcome}")
 
 
 def _ms(action: Callable[..., object], *arguments: Any) -> float:
@@ -108,7 +108,7 @@ def _ms(action: Callable[..., object], *arguments: Any) -> float:
 
 
 def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
-    """Measure each in turn, and return what a fresh Python took for the first of them."""
+    """Measure each in turn; return the times of a fresh Python for the first one."""
     _, fresh_once = fresh_run(functions[0].program)
     fresh_ms = []
     with Pool(1) as pool:
@@ -125,7 +125,7 @@ def _latencies(api: Api, functions: Sequence[Called], runs: int) -> list[float]:
 
 
 def _cpu_seconds(site: PrivateSite) -> dict[str, float]:
-    """What each part has used: this process, which calls, and all that it takes to answer."""
+    """Return the CPU time used by each part: the client (this process) and those of the site."""
     pids = site.pids
     callers = own_cpu_seconds(pids["callers"])
     return {
@@ -139,7 +139,7 @@ def _cpu_seconds(site: PrivateSite) -> dict[str, float]:
 
 
 def _parts(site: PrivateSite, one: Called, calls: int) -> list[Figure]:
-    """Measure what a call costs in each part, one after the other as they are waited for."""
+    """Measure the CPU time of a call in each part; calls are sequential."""
     before = _cpu_seconds(site)
     for _ in range(calls):
         _ms(call, site.api, one)
@@ -151,7 +151,7 @@ def _parts(site: PrivateSite, one: Called, calls: int) -> list[Figure]:
 
 
 def _rates(api: Api, one: Called, bursts: int) -> tuple[list[float], list[float]]:
-    """Calls a second that several clients get, and how many times a fresh Python's that is."""
+    """Return calls per second of several clients, and their ratio to a fresh Python's."""
     _, fresh_once = fresh_run(one.program)
     clients = [api.another() for _ in range(CLIENTS)]
 
@@ -175,11 +175,11 @@ def _figure(name: str, unit: str, samples: Sequence[float], goal: str = "") -> F
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick
-    # The quota is counted as ever, and never reached.
+    # The quota is counted as usual, but never reached.
     os.environ["SOCIALCODE_CALLS_PER_MINUTE"] = "1000000"
     os.environ["SOCIALCODE_CALL_SLOTS"] = str(CORES)
     medium = called(MEDIUM, 11.5, "2 * (3 + 4) - 10 / 4")

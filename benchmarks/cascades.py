@@ -1,4 +1,4 @@
-"""A change that a thousand functions rest on: what each costs, and what flipping back executes."""
+"""A change of a function with a thousand dependents: cost per dependent, and of undoing it."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from benchmarks import cascading
 cascading.serve({handle})
 """
 LONG, SHORT, WIDE = "Long", "Short", "Wide"
-# How many chains rest on each of these, and of how many functions.
+# Number of chains on each base, and functions in each chain.
 SHAPES = {LONG: (10, 100), SHORT: (10, 10), WIDE: (100, 10)}
 SIZES = {base: chains * length for base, (chains, length) in SHAPES.items()}
 
 
 class Measured(NamedTuple):
-    """What one change came to."""
+    """The cost of one change."""
 
     seconds: float
     queries: int
@@ -41,7 +41,7 @@ class Measured(NamedTuple):
 
 
 class Functions:
-    """The functions, in a process of theirs."""
+    """The functions, in a separate process."""
 
     def __init__(self, site: PrivateSite) -> None:
         ours, theirs = socket.socketpair()
@@ -52,7 +52,7 @@ class Functions:
         self._pipe: Connection[Any, Any] = Connection(ours.detach())
 
     def ask(self, task: str, **given: Any) -> Any:
-        """Have the process do this."""
+        """Have the process execute a task; return its result."""
         self._pipe.send((task, given))
         try:
             return self._pipe.recv()
@@ -60,7 +60,7 @@ class Functions:
             raise RuntimeError(self._site.logs()) from None
 
     def close(self) -> None:
-        """Have the process end."""
+        """End the process."""
         self._pipe.close()
 
 
@@ -76,20 +76,20 @@ def _functions() -> Iterator[Functions]:
 
 @dataclass(slots=True)
 class Samples:
-    """What was measured, round after round, by the base."""
+    """The measurements of all rounds, by base."""
 
     changes: dict[str, list[Measured]] = field(default_factory=lambda: defaultdict(list))
     flips: dict[str, list[Measured]] = field(default_factory=lambda: defaultdict(list))
     bare: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
 
     def round(self, functions: Functions) -> None:
-        """Change what all rest on, then flip back and forth."""
+        """Change each base, then flip it back and forth by votes."""
         for base, size in SIZES.items():
             changed = functions.ask("change", base=base)
             if changed.executions != size + 1:
                 raise ValueError(f"{changed.executions} programs were executed")
             self.changes[base].append(changed)
-            # The same programs in the sandbox alone: what a dependent costs at least.
+            # The same programs in the bare sandbox: the least cost of a dependent.
             bare = functions.ask("run_bare", base=base)
             self.bare[base].append(bare / size * 1_000)
             for value in (1, 0):
@@ -117,7 +117,7 @@ def _median(name: str, values: list[float], unit: str, goal: str = "") -> Figure
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Change what chains of each shape rest on, in turn; flip back and forth."""
+    """Change the bases of each shape in turn, and flip them back and forth."""
     samples, rounds = Samples(), QUICK_ROUNDS if quick else ROUNDS
     with _functions() as functions:
         for base, (chains, length) in SHAPES.items():
@@ -133,7 +133,7 @@ def figures(quick: bool) -> list[Figure]:
     return [
         _median("cascade_per_dependent_growth", _growth(changes), "x", "<= 1.2"),
         Figure("flip_back_executions", executions, "runs", "== 0", rounds * 2 * len(SHAPES)),
-        # Ten times as many, no deeper: what is left of the growth above without the depth.
+        # Ten times as many at the same depth: the growth without the effect of depth.
         _median("cascade_per_dependent_growth_as_deep", _growth(changes, WIDE), "x"),
         _median("cascade_ms_per_dependent", _ms(changes, LONG), "ms"),
         _median("cascade_ms_per_dependent_of_100", _ms(changes, SHORT), "ms"),
@@ -151,7 +151,7 @@ def figures(quick: bool) -> list[Figure]:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds only")
     return 0 if report("cascades", figures(parser.parse_args().quick)) else 1

@@ -1,6 +1,6 @@
-"""Chains of functions on one base, changed at the base: in a process with Django and one worker.
+"""Chains of functions on one base that changes, with one worker.
 
-Runs in a process of its own, which has Django set up on the measured site's engines.
+Runs in a separate process, which has Django set up on the measured site's engines.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CORES = 2
 
 
 class Cascading:
-    """Chains of functions, and changes of the base that they all rest on."""
+    """Chains of functions, and changes of their bases."""
 
     def __init__(self) -> None:
         self._queries = 0
@@ -49,14 +49,14 @@ class Cascading:
         self._drainer.close()
 
     def build(self, *, base: str, chains: int, length: int) -> None:
-        """Define a base and chains on it, and have all of it judged."""
+        """Define a base and chains on it, and judge all of them."""
         function = define_function(actor=self._author, name=base, signature="()")
         self._publish(function)
         for depth in range(length):
             names = [f"{base}C{chain}N{depth}" for chain in range(chains)]
             below = [f"{base}C{chain}N{depth - 1}" if depth else base for chain in range(chains)]
             self._define(names, below)
-            # Level by level: with each that is implemented all that lead to it are looked at.
+            # Level by level, as each implemented function causes elections of all its dependents.
             self._settle(names)
         made = Function.objects.filter(name__startswith=f"{base}C")
         used = count_usage()
@@ -70,30 +70,30 @@ class Cascading:
         with transaction.atomic():
             enqueue_reconcile(made.values_list("id", flat=True), cause="made")
         self._drainer.drain()
-        while not self.is_quiet():  # where other workers took some of it
+        while not self.is_quiet():  # other workers may have claimed a part
             time.sleep(0.01)
 
     def change(self, *, base: str) -> Measured:
-        """Publish another implementation of the base, which is elected."""
+        """Publish another implementation of the base, which is elected; measure the cascade."""
         return self._measure(lambda: self._publish(Function.objects.get(name=base)))
 
     def begin(self, *, base: str) -> None:
-        """Publish another implementation of the base, and leave all else to the site's workers."""
+        """Publish another implementation of the base; the site's workers execute the cascade."""
         self._publish(Function.objects.get(name=base))
 
     def is_quiet(self) -> bool:
-        """Tell whether nothing follows any more from what was begun."""
+        """Return whether the cascade has ended."""
         open_batches = Batch.objects.filter(state=BatchState.OPEN)
         return not (FollowUp.objects.exists() or open_batches.exists())
 
     def flip(self, *, base: str, value: int) -> Measured:
-        """Vote so that the one before is elected, or the last one again."""
+        """Vote so that the previous or the last implementation is elected."""
         works = Implementation.objects.filter(function__name=base)
         former = works.order_by("-number").select_related("function")[1]
         return self._measure(lambda: cast_vote(actor=self._voter, work=former, value=value))
 
     def run_bare(self, *, base: str) -> float:
-        """Return how many seconds the sandbox alone takes for what all on this base mean now."""
+        """Return the bare sandbox's seconds for the current programs of all dependents."""
         cells = Cell.objects.filter(implementation__function__name__startswith=f"{base}C")
         rows = Execution.objects.filter(key__in=cells.values("key")).values_list("key", "program")
         found = list(rows.order_by("id"))
@@ -106,7 +106,7 @@ class Cascading:
         return time.perf_counter() - started
 
     def differences(self) -> list[str]:
-        """Say what is not as the rules have it."""
+        """Return all violations of the rules."""
         open_batches = Batch.objects.filter(state=BatchState.OPEN)
         return [*find_differences(), *(f"{batch} is open" for batch in open_batches)]
 
@@ -125,7 +125,7 @@ class Cascading:
         publish(actor=self._author, draft=draft)
 
     def _define(self, names: list[str], below: list[str]) -> None:
-        """Define functions with one implementation each, as rows: nobody is to wait for these."""
+        """Insert functions with one implementation each as rows; faster than publishing."""
         now = timezone.now()
         made = Function.objects.bulk_create(
             Function(name=name, name_key=name.lower(), owner=self._author) for name in names
@@ -162,7 +162,7 @@ class Cascading:
 
 
 def serve(handle: int) -> None:
-    """Do what is asked for over this socket until it is closed."""
+    """Execute the tasks that come over this socket, until it is closed."""
     gc.freeze()  # as `manage.py worker` does
     cascading = Cascading()
     with Connection(handle) as pipe:

@@ -1,4 +1,4 @@
-"""Measures the cost of checking a source: each kind that the grammar has, doubled in size.
+"""Measures the cost of checking sources of all kinds of syntax.
 
 A source of twice the size should take twice as long, whatever it consists of.
 """
@@ -19,16 +19,16 @@ from runner.sandbox.language.compilation import LONGEST_SOURCE_BYTES, check
 
 SIZES = (8_192, 16_384, 32_768, 65_536)
 QUICK_SIZES = SIZES[:2]
-# The shortest of so many is what it takes where nothing else runs.
+# The shortest time of these runs counts, as it is the least disturbed.
 RUNS = 3
 QUICK_RUNS = 2
-# Shorter times measure the clock rather than the source.
+# Shorter times are too inexact.
 LEAST_SECONDS = 0.002
 SHOWN = 8
 
 
 def repeated(part: str, *, begin: str = "", end: str = "") -> Make:
-    """Return what makes a source of a size: with as many of the part as fit."""
+    """Return a function that makes a source of a size, by repetition of a part."""
 
     def make(size: int) -> str:
         count = max(1, (size - len(begin) - len(end)) // len(part))
@@ -37,7 +37,7 @@ def repeated(part: str, *, begin: str = "", end: str = "") -> Make:
     return make
 
 
-# What the grammar doesn't tell: texts that are long or odd to the tokenizer, and refused ones.
+# Sources that don't follow from the grammar: hard ones for the tokenizer, and refused ones.
 TEXTS: Mapping[str, Make] = {
     "comment": repeated("# <<Add>>\n"),
     "blank lines": repeated("\n", end="a\n"),
@@ -65,7 +65,7 @@ TEXTS: Mapping[str, Make] = {
 
 
 def measure(sizes: tuple[int, ...], runs: int) -> Iterator[tuple[str, list[float], float]]:
-    """Yield each kind with its growths from size to size, and its milliseconds for each KB."""
+    """Yield (kind, growths from size to size, milliseconds per KB)."""
     for kind, make in (*makers(), *TEXTS.items()):
         sources = [make(size) for size in sizes]
         seconds = [min(_seconds(source) for _ in range(runs)) for source in sources]
@@ -84,7 +84,7 @@ def measure(sizes: tuple[int, ...], runs: int) -> Iterator[tuple[str, list[float
 
 
 def _seconds(source: str) -> float:
-    # As in the process of a check, which ends with it.
+    # Without garbage collection during the check, as in a process per check.
     gc.collect()
     gc.disable()
     began = time.process_time()
@@ -95,8 +95,8 @@ def _seconds(source: str) -> float:
 
 
 def main() -> int:
-    """Measure all kinds; the exit code says whether all goals are met."""
-    parser = argparse.ArgumentParser(description="Measure what checking a source costs.")
+    """Measure all kinds; return 0 if all goals are met."""
+    parser = argparse.ArgumentParser(description="Measure the cost of checking a source.")
     parser.add_argument("--quick", action="store_true", help="smaller sources, fewer runs")
     quick = parser.parse_args().quick
     assert SIZES[-1] <= LONGEST_SOURCE_BYTES
@@ -114,7 +114,7 @@ def main() -> int:
 
 
 def _show(measured: list[tuple[str, list[float], float]]) -> None:
-    """Print the worst kinds by either measure."""
+    """Print the worst kinds by each measure."""
     rates = [(rate, kind) for kind, _, rate in measured]
     growths = [(max(found), kind) for kind, found, _ in measured if found]
     for name, values in (("ms for each KB", rates), ("doubling", growths)):

@@ -1,4 +1,4 @@
-"""Loops of plain computing in a confined process, against the same in plain Python."""
+"""Computing loops in a confined process, relative to plain Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 from benchmarks.report import Figure, spread
 from runner.sandbox import Module, Pool, Program, Verdict
 
-# Times itself, so that starting and calling don't count; `times` makes a few tens of milliseconds.
+# Measures itself, without start and call; each loop takes some tens of milliseconds.
 _SOURCE = """
 import time
 
@@ -65,7 +65,7 @@ _PROGRAM = Program((Module("Seconds", _SOURCE),), "call", "Seconds")
 
 
 def compute_figures(rounds: int) -> list[Figure]:
-    """Return the four loops' time in the subject over that in plain Python, in turns."""
+    """Return the ratio of the four loops' times in the subject and in plain Python, in turns."""
     ratios = []
     with Pool() as pool:
         for _ in range(rounds):

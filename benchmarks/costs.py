@@ -1,4 +1,4 @@
-"""What processes have cost so far: processor time and memory, from /proc."""
+"""CPU time and memory of processes, from /proc."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def cpu_seconds(pids: Iterable[int]) -> float:
-    """Return what these processes have used with all below them, also those that have ended."""
+    """Return the CPU time of these processes and all their descendants, including ended ones."""
     children: dict[int, list[int]] = defaultdict(list)
     used: dict[int, float] = {}
     for entry in Path("/proc").iterdir():
@@ -34,12 +34,12 @@ def cpu_seconds(pids: Iterable[int]) -> float:
 
 
 def own_cpu_seconds(pid: int) -> float:
-    """Return what this process has used by itself."""
+    """Return the CPU time of this process without its children."""
     fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
     return sum(map(int, fields[11:13])) / _TICKS
 
 
 def resident_mb(pids: Iterable[int]) -> float:
-    """Return how much memory these processes hold together."""
+    """Return the resident memory of these processes in total."""
     pages = [int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) for pid in pids]
     return sum(pages) * _PAGE / 1e6

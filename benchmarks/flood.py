@@ -1,4 +1,4 @@
-"""Sixty clients that sign in at once without an account, again and again: a process of its own."""
+"""A flood of sign-in requests by sixty clients without accounts, in a separate process."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FEWEST_PAGES = 20
 
 
 class Client:
-    """A client with an address of its own, which waits for each answer and for nothing else."""
+    """A client with an address, which sends a request after each response without a pause."""
 
     def __init__(self, port: int, address: str) -> None:
         self._port, self._address = port, address
         self.answers: Counter[str] = Counter()
 
     async def sign_in_until(self, end: float) -> None:
-        """Sign in with names and passwords that are none."""
+        """Try to sign in with invalid names and passwords."""
         while time.monotonic() < end:
             try:
                 async with asyncio.timeout_at(asyncio.get_running_loop().time() + 30):
@@ -57,7 +57,7 @@ class Client:
             writer.close()
 
     def _request(self) -> bytes:
-        token = secrets.token_hex(16)  # the cookie is whatever one says it is
+        token = secrets.token_hex(16)  # any value is valid, if cookie and field are equal
         form = {"username": secrets.token_hex(4), "password": "guess", "csrfmiddlewaretoken": token}
         body = urlencode(form)
         return (
@@ -68,7 +68,7 @@ class Client:
 
 
 async def flood(port: int, seconds: float, *, many_addresses: bool) -> dict[str, int]:
-    """Return how often the site answered what."""
+    """Flood the site; return the number of responses by status."""
     clients = [
         Client(port, f"127.0.1.{number + 1}" if many_addresses else "127.0.2.1")
         for number in range(CLIENTS)
@@ -79,7 +79,7 @@ async def flood(port: int, seconds: float, *, many_addresses: bool) -> dict[str,
 
 
 def start(port: int, seconds: float, *, many_addresses: bool) -> subprocess.Popen[str]:
-    """Start the flood; its output is JSON. It leaves the processors to the site, if it can."""
+    """Start the flood at low priority, if possible; its output is JSON."""
     words = ["-m", "benchmarks.flood", str(port), str(seconds)]
     return subprocess.Popen(
         ["nice", "-n", "19", sys.executable, *words, *["--many"][: int(many_addresses)]],
@@ -90,7 +90,7 @@ def start(port: int, seconds: float, *, many_addresses: bool) -> subprocess.Pope
 
 
 def measure(port: int, read: Callable[[], float], seconds: float) -> list[Figure]:
-    """Judge how long a page takes amid a flood, from one address and from many, over quiet."""
+    """Return figures of page times during floods from one address and from many, and without."""
     quiet = _read_for(read, seconds)
     ratios, flooded = [], []
     for many_addresses in (False, True):
@@ -99,7 +99,7 @@ def measure(port: int, read: Callable[[], float], seconds: float) -> list[Figure
             times = _read_for(read, seconds)
             answers = json.loads(clients.communicate()[0])
         if set(answers) - {"200", "429"}:
-            raise ValueError(f"the flood was answered {answers}")
+            raise ValueError(f"the flood got these responses: {answers}")
         quiet += _read_for(read, seconds)
         ratios.append(_p95(times) / _p95(quiet))
         flooded += times

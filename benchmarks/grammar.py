@@ -1,8 +1,7 @@
-"""Sources of any size, made from Python's own grammar.
+"""Sources of any size, made from Python's own grammar, as described by `ast`.
 
-There is one for each kind of statement, expression and pattern, written again and again; for each
-list in it, with as many items as fit; and for each part of it that may be of the same sort, nested.
-Python's `ast` says which there are.
+For each kind of statement, expression and pattern: one that repeats it, one for each of its lists
+with many items, and one for each part that can be of the same sort, nested.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from runner.sandbox.language.compilation import check
 _FIELD = re.compile(r"(\w+)([*?]?) (\w+)")
 _SORTS: dict[str, type[ast.AST]] = {"stmt": ast.stmt, "expr": ast.expr, "pattern": ast.pattern}
 _DEEPEST, _MANY = 16, 24
-# Kinds that aren't written by themselves: in others, or in a function within another.
+# Kinds that only occur within others, or in nested functions.
 WITHIN_OTHERS = frozenset({"FormattedValue", "Interpolation", "Nonlocal"})
-# Where a text can stand, the simplest first; each line is indented as the mark is.
+# Contexts of a text, simplest first; its lines are indented like the placeholder.
 _PLACES = (
     "{}\n",
     "def f():\n    {}\n",
@@ -34,7 +33,7 @@ _PLACES = (
 
 
 class Field(NamedTuple):
-    """A part of a node: "*" stands for a list, "?" for what may be absent."""
+    """A field of a node: "*" is a list, "?" is optional."""
 
     sort: str
     times: str
@@ -45,7 +44,7 @@ Make = Callable[[int], str]
 
 
 def makers() -> Iterator[tuple[str, Make]]:
-    """Yield what makes sources of about a size in characters, by name, in the grammar's order."""
+    """Yield (name, function that makes a source of about a size in characters)."""
     for sort, base in _SORTS.items():
         for kind in base.__subclasses__():
             yield from _makers_of(kind, sort)
@@ -84,7 +83,7 @@ def _listing(kind: type[ast.AST], field: Field) -> Callable[[int], str]:
 
 
 def _nest(kind: type[ast.AST], field: Field) -> tuple[str, str] | None:
-    """Return a text nested as deep as it may be, and its place; None where it can't be."""
+    """Return a text nested as deeply as allowed, and its context; None if it can't be nested."""
     for depth in (_DEEPEST, _DEEPEST // 2, 2):
         node = _make(kind)
         for _ in range(depth):
@@ -99,7 +98,7 @@ def _nest(kind: type[ast.AST], field: Field) -> tuple[str, str] | None:
 
 
 def _place_of(text: str) -> str | None:
-    """Return the first place in which this is a program without complaints."""
+    """Return the first context in which this is a program without complaints."""
     places = (each for each in _PLACES if not check(_put(text, each), name="F").complaints)
     return next(places, None)
 
@@ -114,7 +113,7 @@ def _put(text: str, place: str) -> str:
 
 
 def _fields(kind: type[ast.AST]) -> list[Field]:
-    """Return a node's parts, as the documentation of its class has them."""
+    """Return a node's fields, from the docstring of its class."""
     inside = (kind.__doc__ or "").partition("(")[2].rpartition(")")[0]
     return [Field(sort, times, name) for sort, times, name in _FIELD.findall(inside)]
 
@@ -150,11 +149,11 @@ def _leaf(sort: str) -> Any:
 
 
 def _make(kind: type[ast.AST], counts: dict[str, int] | None = None) -> Any:
-    """Return a small node of a kind; `counts` say how many items its lists have."""
+    """Return a small node of a kind; `counts` are the lengths of its lists."""
     values: dict[str, Any] = {}
     for sort, times, name in _fields(kind):
         if times == "*":
-            # A bare `*` or `**` takes no default, and types come with names of their own.
+            # A bare `*` or `**` has no default, and type parameters need distinct names.
             few = 0 if sort in ("type_param", "type_ignore") else 1
             values[name] = [_leaf(sort) for _ in range((counts or {}).get(name, few))]
         else:
@@ -166,7 +165,7 @@ def _make(kind: type[ast.AST], counts: dict[str, int] | None = None) -> Any:
 
 
 def _mend(node: Any) -> None:  # noqa: C901, PLR0912 - a table
-    """Give a node what its parts owe each other."""
+    """Make a node's fields consistent with each other, in place."""
     match node:
         case ast.Compare():
             node.ops = [ast.Lt() for _ in node.comparators]
@@ -211,7 +210,7 @@ def _written(kind: type[ast.AST], counts: dict[str, int] | None = None) -> str:
 
 
 def _unparsed(node: ast.AST) -> str:
-    """Return the text of a node; what is no program where it can't be written by itself."""
+    """Return the text of a node; an invalid one if it can't be written alone."""
     try:
         return ast.unparse(ast.fix_missing_locations(node))
     except (AttributeError, RecursionError, TypeError, ValueError):

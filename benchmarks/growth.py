@@ -1,4 +1,4 @@
-"""A hundred thousand tasks beside a million finished ones: whether the last cost as the first."""
+"""A hundred thousand tasks beside a million finished ones: whether cost per task is constant."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ PAGE = 1_000
 SAMPLE_SECONDS = 0.5
 TENTHS = 10
 
-# As the machinery leaves them: every program its own execution, source, attempt and result, every
-# task two events. Batches of a thousand.
+# Rows as the machinery leaves them: execution, source, attempt and result per program, two events
+# per task, batches of a thousand.
 _FINISHED = (
     """insert into runner_source (sha256, text)
     select sha256(('source ' || i)::bytea), 'assert Add(' || i || ', 2) == ' || i + 2
@@ -71,14 +71,14 @@ _FINISHED = (
 
 @dataclass(slots=True)
 class _Costs:
-    """Sampled while tasks are executed: instants, processor seconds, megabytes of the workers."""
+    """Samples during execution: instants, CPU seconds, and the workers' memory in MB."""
 
     at: list[float] = field(default_factory=list)
     cpu: list[float] = field(default_factory=list)
     resident: list[float] = field(default_factory=list)
 
     def cpu_at(self, instant: float) -> float:
-        """Return the processor seconds used until then."""
+        """Return the CPU seconds used until an instant."""
         for place in range(1, len(self.at)):
             if self.at[place] >= instant:
                 share = (instant - self.at[place - 1]) / (self.at[place] - self.at[place - 1])
@@ -87,7 +87,7 @@ class _Costs:
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Measure with nobody else there, and with a session that holds a snapshot."""
+    """Measure alone, and beside a session that holds a snapshot."""
     count, finished = (5_000, 100_000) if quick else (100_000, 1_000_000)
     for statement in _FINISHED:
         with connection.cursor() as cursor:
@@ -116,7 +116,7 @@ def figures(quick: bool) -> list[Figure]:
 
 
 def _load(numbers: range) -> Batch:
-    """Load a batch while nobody works at it."""
+    """Load a batch while no worker runs."""
     with transaction.atomic():
         batch = submit_batch(topic="bench:1", cause="a benchmark", programs=[], loaded=False)
     for first in range(numbers.start, numbers.stop, PAGE):
@@ -127,7 +127,7 @@ def _load(numbers: range) -> Batch:
 
 
 def _tenths(batch: Batch, costs: _Costs) -> tuple[list[float], list[float]]:
-    """Return the seconds and the processor seconds that each tenth of the tasks took."""
+    """Return the seconds and the CPU seconds of each tenth of the tasks."""
     ends = [
         scalar(
             "select extract(epoch from finished_at) from runner_task where batch_id = %s"
@@ -148,7 +148,7 @@ def _steps(values: Sequence[float]) -> list[float]:
 
 @contextmanager
 def _sampled(pids: Sequence[int]) -> Iterator[_Costs]:
-    """Sample what the workers and the database cost, now and then."""
+    """Sample the costs of the workers and the database in a thread."""
     data = settings.EMBEDDED.postgres_folder / "postmaster.pid"
     database = int(data.read_text(encoding="ascii").split("\n", 1)[0])
     costs, ended = _Costs(), threading.Event()
@@ -170,7 +170,7 @@ def _sampled(pids: Sequence[int]) -> Iterator[_Costs]:
 
 @contextmanager
 def _held_snapshot() -> Iterator[None]:
-    """Have another session look at the database as it is now, and go on looking."""
+    """Hold a snapshot of the database in another session."""
     with psycopg.connect(os.environ["DATABASE_URL"]) as other:
         other.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         other.execute("select count(*) from runner_topic")

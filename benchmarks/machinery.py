@@ -1,6 +1,6 @@
-"""What the benchmarks of batches share: programs, batches, and real workers to execute them.
+"""Helpers of the benchmarks of batches: programs, batches and real workers.
 
-To be imported where Django is set up, with the environment of a private site.
+Needs Django set up with the environment of a private site.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def submit(
     owner: AbstractBaseUser | None = None,
     priority: int = 0,
 ) -> Batch:
-    """Submit and commit."""
+    """Submit a batch in a transaction of its own."""
     with transaction.atomic():
         return submit_batch(
             topic=topic,
@@ -55,29 +55,29 @@ def submit(
 
 
 def make_users(prefix: str, count: int) -> list[AbstractBaseUser]:
-    """Create so many users."""
+    """Create `count` users."""
     users = get_user_model().objects
     return [users.create_user(f"{prefix}-{number}") for number in range(count)]
 
 
 def wait_for(is_open: Callable[[], bool]) -> None:
-    """Look until it isn't: who looks takes from what is measured, so the longer, the less often."""
+    """Poll until it returns false, ever less often, as polling takes CPU time from the measured."""
     began = time.monotonic()
     while is_open():
         waited = time.monotonic() - began
         if waited > TIMEOUT_SECONDS:
-            raise TimeoutError("what is measured has not ended")
+            raise TimeoutError("the measured work has not ended")
         time.sleep(min(max(LOOK_SECONDS, LOOK_SHARE * waited), LONGEST_PAUSE_SECONDS))
 
 
 def await_end(*batches: Batch) -> None:
-    """Wait until these have ended."""
+    """Wait until these batches have ended."""
     ids = [batch.pk for batch in batches]
     wait_for(Batch.objects.filter(pk__in=ids, state=BatchState.OPEN).exists)
 
 
 def seconds_for(programs: Sequence[PreparedProgram], *, topic: str = "bench:1") -> float:
-    """Submit these and return how long it takes to the completion event."""
+    """Submit programs; return the seconds until the completion event."""
     began = time.perf_counter()
     await_end(submit(programs, topic=topic))
     return time.perf_counter() - began
@@ -85,7 +85,7 @@ def seconds_for(programs: Sequence[PreparedProgram], *, topic: str = "bench:1") 
 
 @contextmanager
 def workers(count: int = WORKERS, **environment: str) -> Iterator[list[Popen[bytes]]]:
-    """Run so many workers, each of which has executed something already."""
+    """Run `count` workers, each of which has executed a program already."""
     folder = Path(os.environ["SOCIALCODE_VAR"])
     started: list[Popen[bytes]] = []
     try:
@@ -110,7 +110,7 @@ def _warm_up(started: Sequence[Popen[bytes]]) -> None:
     wanted = {str(worker.pid) for worker in started}
     number = -(time.monotonic_ns())
     while wanted:
-        # Before whatever waits already.
+        # At a higher priority than all waiting programs.
         programs = tiny_programs(range(number, number + 100))
         await_end(submit(programs, topic="warm-up:1", priority=-1))
         number += 100
@@ -119,7 +119,7 @@ def _warm_up(started: Sequence[Popen[bytes]]) -> None:
 
 
 def scalar(statement: str, *values: int | str) -> Any:
-    """Return the one value that a statement of the benchmark's own returns, if it returns rows."""
+    """Execute a statement; return the value of its first row and column, None without rows."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         return cursor.fetchone()[0] if cursor.description else None
@@ -128,5 +128,5 @@ def scalar(statement: str, *values: int | str) -> Any:
 def median_figure(
     name: str, samples: Sequence[float], unit: str = "times", goal: str = ""
 ) -> Figure:
-    """Judge the median of what was measured."""
+    """Return a figure with the median of the samples."""
     return Figure(name, statistics.median(samples), unit, goal, len(samples), spread(samples))

@@ -1,8 +1,8 @@
-"""The design that one would start with: a job per test, a fork per job, a fresh Python per run.
+"""The naive design: a job per test, a fork per job, a fresh Python per run.
 
-As safe as ours: every run has its own zygote, with all layers and the whole policy, used once. As
-durable as ours: every result is a row committed to the same PostgreSQL. `work` is one of its
-workers: RQ's default worker, which has loaded all that its jobs need.
+As safe as ours: every run has its own zygote with all layers and the whole policy. As durable as
+ours: every result is a row committed to the same PostgreSQL. Its workers (`work`) are RQ's default
+ones, with all needed modules loaded.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read_program(connection: psycopg.Connection[Any], key: bytes) -> Program:
 
 
 def run_test(number: int, key: str) -> None:
-    """Run one program in a sandbox of its own and store what came out: one job."""
+    """Run one program in a new sandbox and store its result: one job."""
     with psycopg.connect(os.environ["DATABASE_URL"]) as connection:
         program = read_program(connection, bytes.fromhex(key))
         with Pool(1) as pool:
@@ -62,7 +62,7 @@ def run_test(number: int, key: str) -> None:
 def publish(
     queue: Queue, connection: psycopg.Connection[Any], number: int, keys: Sequence[bytes]
 ) -> float:
-    """Enqueue a job for each program and wait for all results; returns the seconds it took."""
+    """Enqueue a job for each program and wait for all results; return the seconds taken."""
     started = time.perf_counter()
     for key in keys:
         queue.enqueue(run_test, number, key.hex())
@@ -81,11 +81,11 @@ def _results(connection: psycopg.Connection[Any], number: int) -> int:
 
 
 def open_queue(redis_url: str) -> Queue:
-    """Return the queue that the naive workers serve."""
+    """Return the queue of the naive workers."""
     return Queue(QUEUE, connection=Redis.from_url(redis_url))
 
 
 def work() -> None:
-    """Serve the queue until told to stop."""
+    """Serve the queue until terminated."""
     queue = open_queue(os.environ["REDIS_URL"])
     Worker([queue], connection=queue.connection).work(logging_level="WARNING")

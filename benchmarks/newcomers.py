@@ -1,4 +1,4 @@
-"""A newcomer's first publication while a thousand functions of somebody else settle."""
+"""A newcomer's first publication during another user's cascade of a thousand functions."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ WORKERS = 2
 BASE = "Flat"
 CHAINS, LENGTH = 1_000, 1
 CASCADES, QUICK_CASCADES = 2, 1
-NEWCOMERS = 3  # in each cascade, and as many when nothing else is done
+NEWCOMERS = 3  # in each cascade, and as many on the idle site
 BEGIN_SECONDS = 0.5  # until the cascade is under way
 ELECTION_TIMEOUT_SECONDS = 300.0
 
 
 class Newcomers:
-    """Functions with all of their tests, for each of which somebody publishes once."""
+    """Functions with tests, for each of which a user publishes once."""
 
     def __init__(self, site: PrivateSite) -> None:
         self._author = Author(site)
         self._drafts: dict[str, int] = {}
 
     def prepare(self, count: int) -> None:
-        """Write so many functions, their tests, and a draft for each."""
+        """Create functions with tests and a draft for each."""
         for _ in range(count):
             name = f"Sorted{len(self._drafts)}"
             self._author.prepare(name)
@@ -53,7 +53,7 @@ def _await_quiet(functions: Functions) -> None:
 def _measure(
     newcomers: Newcomers, functions: Functions, count: int
 ) -> tuple[list[Published], list[Published], float]:
-    """Publish when all is quiet, then beside a cascade; also tell for how long that went on."""
+    """Publish on the idle site, then during a cascade; also return the cascade's seconds."""
     newcomers.prepare(2 * count)
     _await_quiet(functions)
     idle = []
@@ -69,7 +69,7 @@ def _measure(
         published = newcomers.publish()
         print(f"beside: {published}", file=sys.stderr)
         if functions.ask("is_quiet"):
-            break  # it was not beside the cascade
+            break  # the cascade had ended
         beside.append(published)
     if not beside:
         raise RuntimeError("the cascade was over before a newcomer's first publication")
@@ -78,7 +78,7 @@ def _measure(
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Measure in turn, when all is quiet and beside a cascade."""
+    """Measure in turn on the idle site and during a cascade."""
     idle: list[Published] = []
     beside: list[Published] = []
     cascades: list[float] = []

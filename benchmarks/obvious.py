@@ -1,7 +1,7 @@
-"""The design that one would start with: an RQ job per task, and everything through the ORM.
+"""The obvious design: an RQ job per task, and all queries by the ORM.
 
-Its sandbox is ours, and kept as long as it can be: RQ's default worker forks for every job, and a
-pool belongs to the process that made it. To be imported where Django is set up.
+It uses our sandbox, with pools kept as long as possible: RQ's default worker forks for each job,
+and a pool belongs to its process. Needs Django set up.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _OWN_SANDBOX, _NO_SANDBOX = "forking", "forking-free"
 
 
 class Batch(models.Model):
-    """A request, and how much of it is done."""
+    """A request and its progress."""
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()
     total = models.IntegerField()
@@ -38,7 +38,7 @@ class Batch(models.Model):
 
 
 class Task(models.Model):
-    """A program to be executed, and what came out."""
+    """A program to execute, and its result."""
 
     objects: ClassVar[models.Manager[Self]] = models.Manager()
     batch = models.ForeignKey(Batch, models.CASCADE, related_name="tasks")
@@ -66,7 +66,7 @@ _pool: Pool | None = None
 
 
 def run_task(task_id: int, design: str) -> None:
-    """Execute one task, record what comes out, and see whether its batch is done: one job."""
+    """Execute one task, record its result, and complete its batch if it was the last: one job."""
     task = Task.objects.get(pk=task_id)
     task.state = "running"
     task.save(update_fields=["state"])
@@ -102,7 +102,7 @@ def _run(program: Program, design: str) -> Outcome:
 
 
 def create_tables() -> None:
-    """Make the tables of this design."""
+    """Create the tables of this design."""
     with connection.schema_editor() as editor:
         editor.create_model(Batch)
         editor.create_model(Task)
@@ -128,7 +128,7 @@ def submit(programs: Sequence[PreparedProgram], design: str) -> Batch:
 
 
 def work(design: str) -> None:
-    """Serve the queue of this design until told to stop."""
+    """Serve the queue of this design until terminated."""
     queue = _queue(design)
     kind = Worker if design in {_OWN_SANDBOX, _NO_SANDBOX} else SimpleWorker
     kind([queue], connection=queue.connection, serializer=JSONSerializer).work(

@@ -1,8 +1,7 @@
-"""A site as large as one may become, put into its tables in bulk: rows as the use cases leave them.
+"""Fills the tables of a large site in bulk, with rows as the use cases leave them.
 
-For `functions` functions: two implementations and four tests of each, ten results, five votes, two
-dependencies; of a fiftieth as many people. And one function with all that a
-page may have to show.
+For each function two implementations and four tests, ten results, five votes and two dependencies;
+a user per fifty functions; and one function with as much as a page may have to show.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from typing import Any
 import psycopg
 
 PEOPLE = 2_000
-LARGE = 50  # implementations and tests of the function that has most of them
+LARGE = 50  # implementations and tests of the largest function
 DEPENDENTS = 1_000
 COMMENTS = 300
 LARGE_NAME = "Crowded"
-MISSING = 500  # names that nobody has defined
+MISSING = 500  # undefined names
 
-# Numbers that look like chance and are the same each time, from 0 to 1; common words are taken more
-# often than rare ones, and phrases of six are made of them once.
+# Reproducible pseudo-random numbers from 0 to 1, a word list with a realistic distribution, and
+# phrases of six words.
 _CHANCE = """
 create function pg_temp.chance(seed text) returns float8 language sql immutable as
 $$ select (hashtextextended(seed, 0)::float8 / 18446744073709551616.0) + 0.5 $$;
@@ -51,7 +50,7 @@ analyze word;
 analyze phrase;
 """
 
-# %(n)s functions; the large one is the last, with the number after them.
+# %(n)s functions; the large one comes last, with the next id.
 _ROWS = (
     """insert into auth_user (id, username, password, is_superuser, first_name, last_name, email,
         is_staff, is_active, date_joined)
@@ -131,7 +130,7 @@ _ROWS = (
     select i.id, coalesce(f.name, marker), lower(coalesce(f.name, marker)), f.id
     from (select id, substring(code from '<<(\\w+)>>') marker from functions_implementation) i
     left join functions_function f on f.name_key = lower(marker) where marker is not null""",
-    # A thousand name the large one as well, besides what they name already.
+    # A thousand functions also name the large one.
     """insert into functions_dependency (implementation_id, name, name_key, target_id)
     select 2 * i * %(step)s, %(name)s, lower(%(name)s), %(n)s + 1
     from generate_series(1, %(dependents)s) i""",
@@ -150,7 +149,7 @@ _ROWS = (
     from generate_series(1, 5 * %(n)s) i""",
     """insert into runner_contribution (view, source, sequence, target, value)
     select 'implementation_votes', id, 1, implementation_id, 1 from functions_vote""",
-    # Of each implementation four squares, and it alone; of the large function, all of them.
+    # Four cells of each implementation, and that of loading it; all cells of the large function.
     """create temp table square as
     select i, case when k < 5 then 4 * ((i + 1) / 2) - 4 + k end as t, (i + 1) / 2 as f,
         case when k = 1 and i %% 2 = 1 and (i + 1) / 2 %% 3 = 0 then 'failed' else 'passed' end v
@@ -177,7 +176,7 @@ _ROWS = (
         request_digest, state, all_tasks_loaded, last_turn, created_at, finished_at)
     select id, id, owner_id, 'implementation #2 published', false, 'functions.cells', '', '', 1,
         true, 0, created_at, created_at from functions_function""",
-    # The last batch of the large function has run one implementation against all of its tests.
+    # The last batch of the large function has run one implementation against all its tests.
     """insert into runner_task (batch_id, execution_id, state, executed, finished_at)
     select f, e, 3, true, now() from square where f <= %(n)s or i = 2 * %(n)s + 1 order by e""",
 )
@@ -193,7 +192,7 @@ _WITH_OWN_NUMBERS = (
 
 
 def fill(database: psycopg.Connection[Any], functions: int) -> None:
-    """Fill the tables; indexes come after the rows, and the constraints are taken as kept."""
+    """Fill the tables, without checks of constraints, then create the indexes."""
     parameters = {
         "n": functions,
         "people": PEOPLE,
@@ -210,7 +209,7 @@ def fill(database: psycopg.Connection[Any], functions: int) -> None:
         database.execute("set local work_mem = '128MB'")
         database.execute(_CHANCE)
         indexes = _take_indexes(database)
-        # Numbers that are bound by the server would be small ones, which products don't fit in.
+        # Client-side binding, as the server would infer smallint, which overflows in products.
         cursor = psycopg.ClientCursor(database)
         for statement in _ROWS:
             cursor.execute(statement, parameters)
@@ -224,7 +223,7 @@ def fill(database: psycopg.Connection[Any], functions: int) -> None:
 
 
 def _take_indexes(database: psycopg.Connection[Any]) -> list[str]:
-    """Drop the indexes that no constraint needs; returns how they are made."""
+    """Drop the indexes that no constraint needs; return their definitions."""
     found = database.execute(
         """select indexname, indexdef from pg_indexes
         where tablename = any(%s) and schemaname = 'public' and not exists (

@@ -1,4 +1,4 @@
-"""Reading a large site: a hundred thousand functions, four readers, pages mixed as visitors do."""
+"""Pages of a large site: a hundred thousand functions, four readers, a realistic mix of pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ SEARCHES = (
 
 @dataclass(slots=True)
 class Samples:
-    """What was measured: pages by what they are, beside the bare view."""
+    """Measured times by kind of page, and of the bare view."""
 
     large_ms: list[float] = field(default_factory=list)
     large_bytes: int = 0
@@ -53,18 +53,18 @@ class Samples:
 
 
 class Visitor:
-    """A browser: one connection that lasts, and cookies."""
+    """A browser with a persistent connection and cookies."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=60)
         self.cookies: dict[str, str] = {}
 
     def get(self, path: str) -> tuple[float, bytes]:
-        """Return how long a page takes until it is whole, in milliseconds, and what it says."""
+        """Return the milliseconds until a page is complete, and its content."""
         return self.ask("GET", path, None)
 
     def sign_in(self, username: str, password: str) -> None:
-        """Do it as people do; raises where it fails."""
+        """Sign in by the form. Raises ValueError if it fails."""
         self.get("/accounts/login/")
         form = {
             "login": username,
@@ -74,10 +74,10 @@ class Visitor:
         }
         self.ask("POST", "/accounts/login/", urlencode(form))
         if "sessionid" not in self.cookies:
-            raise ValueError("nobody was signed in")
+            raise ValueError("signing in failed")
 
     def ask(self, method: str, path: str, body: str | None) -> tuple[float, bytes]:
-        """Return how long the answer takes until it is whole, in milliseconds, and the answer."""
+        """Return the milliseconds until the response is complete, and its body."""
         headers = {
             "Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
             "Content-Type": "application/x-www-form-urlencoded",
@@ -103,13 +103,13 @@ class Visitor:
 
 @dataclass(frozen=True, slots=True)
 class Library:
-    """What can be visited."""
+    """The pages that can be visited."""
 
     names: Sequence[str]
     people: Sequence[str]
 
     def visits(self, chance: random.Random) -> Iterator[tuple[str, str]]:
-        """Yield what to look at next, for ever: what kind of page it is, and its address."""
+        """Yield (kind of page, address) endlessly."""
         kinds: list[tuple[int, str, Callable[[], str]]] = [
             (25, "function", lambda: f"/functions/{self._name(chance)}/"),
             (20, "search", lambda: f"/?q={quote(self._search(chance))}"),
@@ -128,7 +128,7 @@ class Library:
             yield kind, address()
 
     def _name(self, chance: random.Random) -> str:
-        # A few are visited far more often than the others.
+        # A few functions are visited far more often than the others.
         return self.names[int(len(self.names) * chance.random() ** 4)]
 
     def _search(self, chance: random.Random) -> str:
@@ -140,7 +140,7 @@ BROWSING = ("/", "/?status=needs_help", "/?sort=changed", "/?sort=used", "/?stat
 
 
 def bare_port(site: PrivateSite) -> int:
-    """Start what answers with one row by its primary key, as plainly as Django can."""
+    """Start the server of the bare view; return its port."""
     with listen(HOST, 0) as listener:
         handle = listener.fileno()
         site.start("bare", "-c", BARE_SERVER.format(handle=handle), pass_fds=(handle,))
@@ -149,7 +149,7 @@ def bare_port(site: PrivateSite) -> int:
 
 
 def sign_up(site: PrivateSite) -> Visitor:
-    """Return a visitor with an account of their own."""
+    """Return a visitor with a new account."""
     visitor = Visitor(site.port)
     visitor.get("/accounts/signup/")
     password = os.urandom(12).hex()
@@ -162,7 +162,7 @@ def sign_up(site: PrivateSite) -> Visitor:
 
 
 def measure_large(visitor: Visitor, bare: Visitor, samples: Samples, runs: int) -> None:
-    """Time the page of the function that has most, in turn with the bare view."""
+    """Measure the page of the largest function, in turn with the bare view."""
     for number in range(WARM_UP + runs):
         elapsed_ms, page = visitor.get(f"/functions/{LARGE_NAME}/")
         bare_ms, _ = bare.get("/1/")
@@ -175,7 +175,7 @@ def measure_large(visitor: Visitor, bare: Visitor, samples: Samples, runs: int) 
 def read_about(
     site: PrivateSite, bare: int, library: Library, samples: Samples, *, number: int, until: float
 ) -> None:
-    """Be one of the readers: a page, a look at the bare view, a second of thinking."""
+    """Act as a reader: request a page and the bare view, then pause for a second."""
     chance = random.Random(number)
     visitor, plain = Visitor(site.port), Visitor(bare)
     for kind, address in library.visits(chance):
@@ -189,14 +189,14 @@ def read_about(
 
 
 def count_queries(site: PrivateSite, sessionid: str) -> int:
-    """Return how many queries the large page takes for somebody who is signed in."""
+    """Return the number of queries of the large page for a signed-in user."""
     counting = "from benchmarks import bare_view; bare_view.count_queries({!r}, {!r})"
     words = counting.format(f"/functions/{LARGE_NAME}/", sessionid)
     return int(site.ask("-c", words))
 
 
 def figures(samples: Samples, queries: int, filled_seconds: float) -> list[Figure]:
-    """Judge them."""
+    """Return the figures."""
     mix = samples.all_ms()
     p95 = _p95(mix)
     each = [
@@ -227,7 +227,7 @@ def _p95(values: Sequence[float]) -> float:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_FUNCTIONS} functions only")
     is_quick = parser.parse_args().quick

@@ -1,4 +1,4 @@
-"""From pressing Publish to the last of 20 squares: ours, the bare sandbox, and a naive design."""
+"""Time from Publish to the last of 20 cells: ours, the bare sandbox, and the naive design."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NAIVE_WORKER = "from benchmarks import naive; naive.work()"
 
 @dataclass(slots=True)
 class Samples:
-    """What was measured, round after round."""
+    """The measurements of all rounds."""
 
     ours_ms: list[float] = field(default_factory=list)
     answer_ms: list[float] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Samples:
 
 @dataclass(slots=True)
 class Bench:
-    """The site, and all that is measured against it."""
+    """The site and the designs that it is compared with."""
 
     site: PrivateSite
     database: psycopg.Connection[Any]
@@ -54,7 +54,7 @@ class Bench:
         return Author(self.site)
 
     def round(self, number: int) -> None:
-        """Measure each design once on the programs of a function of its own."""
+        """Measure each design once, on the programs of a new function."""
         name = f"Sorted{number}"
         self.author.prepare(name)
         published = asyncio.run(self.author.publish(name, self.author.draft(name)))
@@ -64,14 +64,14 @@ class Bench:
         self.author.await_end(published.batch)
         keys = self._keys(published.batch)
         if len(keys) != TESTS + 1:
-            raise ValueError(f"{len(keys)} programs in place of {TESTS + 1}")
+            raise ValueError(f"{len(keys)} programs instead of {TESTS + 1}")
         programs = [(key, naive.read_program(self.database, key)) for key in keys]
         designs: list[Callable[[], None]] = [
             lambda: self.samples.bare_ms.append(_bare_ms(self.pool, programs)),
             lambda: self.samples.bare_one_core_ms.append(_bare_ms(self.single_pool, programs)),
             lambda: self.samples.naive_ms.append(self._naive_ms(number, keys)),
         ]
-        # In turn, so that none is always the one after ours.
+        # In rotating order, so that none always follows ours.
         for place in range(len(designs)):
             time.sleep(PAUSE_SECONDS)
             designs[(place + number) % len(designs)]()
@@ -82,7 +82,7 @@ class Bench:
         return naive.publish(queue, self.database, number, keys) * 1_000
 
     def _republish(self, name: str) -> None:
-        """Publish the same content once more and count what was executed for it."""
+        """Publish the same content again and count the executed programs."""
         before = self._count("runner_attempt")
         answer = self.site.api.request(
             "POST", f"implementations/{self.author.draft(name)}/publish/"
@@ -108,12 +108,12 @@ def _bare_ms(pool: Pool, programs: Sequence[tuple[bytes, Program]]) -> float:
     concluded = list(pool.map(programs))
     elapsed_ms = ms_since(started)
     if any(getattr(outcome, "verdict", None) != Verdict.PASSED for _, outcome in concluded):
-        raise ValueError("a program has not passed")
+        raise ValueError("a program did not pass")
     return elapsed_ms
 
 
 def figures(samples: Samples) -> list[Figure]:
-    """Judge the medians against their goals."""
+    """Return the figures with their goals."""
     runs = len(samples.ours_ms)
     over_bare = [ours / bare for ours, bare in zip(samples.ours_ms, samples.bare_ms, strict=True)]
     over_ours = [slow / ours for slow, ours in zip(samples.naive_ms, samples.ours_ms, strict=True)]
@@ -135,7 +135,7 @@ def figures(samples: Samples) -> list[Figure]:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help=f"{QUICK_RUNS} rounds only")
     runs = QUICK_RUNS if parser.parse_args().quick else RUNS

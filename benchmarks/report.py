@@ -1,4 +1,4 @@
-"""Figures of a benchmark: judged against their goals, printed as a table, kept as JSON."""
+"""Figures of a benchmark: compared with goals, printed as a table, written as JSON."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _COMPARISONS: dict[str, Callable[[float, float], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One number; `goal` is a comparison such as "<= 2.5", or "" for a figure that only informs."""
+    """One number; `goal` is a comparison such as "<= 2.5", or "" if there is none."""
 
     name: str
     value: float
@@ -34,7 +34,7 @@ class Figure:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the goal is met; None where there is none."""
+        """Whether the goal is met; None without a goal."""
         if not self.goal:
             return None
         comparison, bound = self.goal.split()
@@ -42,7 +42,7 @@ class Figure:
 
 
 def spread(samples: Sequence[float]) -> float:
-    """The distance between the quartiles over the median: 0.1 means that half lie within 10 %."""
+    """Return the interquartile range over the median: with 0.1, half lie within 10 %."""
     if len(samples) < 2:
         return 0.0
     low, median, high = statistics.quantiles(samples, n=4)
@@ -50,7 +50,7 @@ def spread(samples: Sequence[float]) -> float:
 
 
 def report(name: str, figures: Sequence[Figure]) -> bool:
-    """Print the table, write `benchmarks/out/<name>.json`; true when every goal is met."""
+    """Print the table and write `benchmarks/out/<name>.json`; return whether all goals are met."""
     rows = [
         {
             "name": figure.name,
@@ -71,7 +71,7 @@ def report(name: str, figures: Sequence[Figure]) -> bool:
 
 
 def table(figures: Sequence[Figure]) -> str:
-    """The figures as aligned text."""
+    """Return the figures as aligned text."""
     verdicts = {True: "holds", False: "MISSED", None: ""}
     lines = [("figure", "value", "unit", "goal", "", "runs", "spread")]
     for figure in figures:

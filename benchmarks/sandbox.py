@@ -1,9 +1,9 @@
-"""Programs through the sandbox, against a bare fork and against a fresh confined Python.
+"""Runs in the sandbox, relative to a bare fork and to a fresh confined Python, in turns.
 
-The floor is what any process per run must pay: a warm interpreter as large as the zygote forks, the
-child executes a compiled statement and writes to a pipe, and is waited for. The other yardstick
-starts bubblewrap (or `unshare`, where there is no bubblewrap) with a fresh Python that imports the
-policy and runs the same program. What is compared is measured in turns.
+The floor is the cost of any process per run: a warm interpreter as large as the zygote forks, and
+waits for the child, which executes a compiled statement and writes to a pipe. The other yardstick
+starts bubblewrap (else `unshare`) with a fresh Python that imports the policy and runs the same
+program.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ from runner.sandbox.supervisor.placement import content_of, place
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PATH = [str(_ROOT), str(PACKAGES)]
-# Between two runs, so that what one leaves to be done doesn't weigh on the next measurement, and
-# children have got ready.
+# Between two runs, so that cleanup of one doesn't slow down the next, and children are ready.
 _PAUSE_SECONDS = 0.04
-# Likewise where several pools share a core: each warms its children when its map has ended.
+# The same if several pools share a core, as each warms up its children after its map.
 _REST_SECONDS = 0.15
 _CORES = sorted(os.sched_getaffinity(0))[:2]
 
-# Answers each number with the seconds that so many forks, executions, pipes and waits took.
+# Reads counts; for each, writes the seconds of as many forks, executions, pipes and waits.
 _FLOOR = """
 import os, sys, time
 sys.path[:0] = {path!r}
@@ -67,8 +66,7 @@ for line in asked:
     print(clock() - began, file=answers, flush=True)
 """
 
-# One process of a run, without its filter and limits, and without what it could import: the
-# yardstick gets off lightly.
+# One process of a run, without filter, limits and imports, in favour of the yardstick.
 _FRESH = """
 import sys
 sys.path[:0] = {path!r}
@@ -83,7 +81,7 @@ result = roles({content!r}, Silence(1), [int(border) for border in sys.argv[1:]]
 sys.exit(result is not None and result["verdict"] != "passed")
 """
 
-# Answers each number with the seconds that so many tiny programs took on its core.
+# Reads counts; for each, writes the seconds of as many tiny programs on its core.
 _WORKER = """
 import os, sys, time
 sys.path[:0] = {path!r}
@@ -102,7 +100,7 @@ with Pool() as pool:
 
 
 class _Measured:
-    """A process that does something as often as it is told, and answers with the seconds."""
+    """A process that repeats an action a given number of times, and returns the seconds."""
 
     def __init__(self, source: str, **values: Any) -> None:
         self._process = subprocess.Popen(
@@ -123,7 +121,7 @@ class _Measured:
         return self._process.stdout.readline()
 
     def seconds(self, count: int = 1) -> float:
-        """Of one, when done so many times."""
+        """Return the seconds of one repetition out of `count`."""
         self.begin(count)
         return float(self.finish()) / count
 
@@ -136,7 +134,7 @@ class _Measured:
 
 @contextmanager
 def _pinned(cores: Iterable[int]) -> Iterator[None]:
-    """Keep this process, and those it starts, on these processors."""
+    """Pin this process and its children to these CPUs."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, set(cores))
     try:
@@ -146,7 +144,7 @@ def _pinned(cores: Iterable[int]) -> Iterator[None]:
 
 
 def run_all(pool: Pool, programs: Sequence[Program]) -> None:
-    """Run them through one map; each must pass."""
+    """Run programs in one map; each must pass."""
     for _, outcome in pool.map(enumerate(programs)):
         if not isinstance(outcome, Outcome) or outcome.verdict is not Verdict.PASSED:
             raise RuntimeError(f"the benchmark's program did not pass: {outcome}")
@@ -188,9 +186,9 @@ def _latency_figures(runs: int) -> list[Figure]:
 
 
 def _sustained_figures(rounds: int) -> list[Figure]:
-    """Tiny programs without a pause, and the 20 tests, on one core and on two.
+    """Measure tiny programs without pauses, and the 20 tests, on one core and on two.
 
-    Each time the implementation is one that its pool has never seen, and then the same again.
+    Each round has a new implementation for the pool, then the same one again.
     """
     one_core, two_cores, throughput, again = [], [], [], []
     with ExitStack() as stack:
@@ -222,7 +220,7 @@ def _sustained_figures(rounds: int) -> list[Figure]:
 
 
 def fresh_run(program: Program) -> tuple[str, Callable[[], None]]:
-    """Return how fresh confined Pythons, one a process, are started here; and what runs a set."""
+    """Return the confinement tool's name, and a function that runs the program in fresh Pythons."""
     placements = place(program)
     codes = [[None] * len(placement.modules) for placement in placements]
     sources = [
@@ -239,7 +237,7 @@ def fresh_run(program: Program) -> tuple[str, Callable[[], None]]:
 
 
 def _run_set(commands: Sequence[Sequence[str]]) -> None:
-    """Start a judge and the others, joined as they are in a run, and wait for all."""
+    """Start a judge and the other processes, connected as in a run, and wait for all."""
     nothing = subprocess.DEVNULL
     with ExitStack() as stack:
         pairs = [[stack.enter_context(end) for end in socket.socketpair()] for _ in commands[1:]]
@@ -255,15 +253,15 @@ def _run_set(commands: Sequence[Sequence[str]]) -> None:
 
 
 def run_fresh(once: Callable[[], None], count: int, workers: int) -> None:
-    """Run as many sets, so many at a time."""
+    """Run `count` sets, `workers` at a time."""
     with ThreadPoolExecutor(workers) as executor:
         list(executor.map(lambda _: once(), range(count)))
 
 
 def _throughput_figures(rounds: int) -> list[Figure]:
-    """Workers on a core each: one, two, and the fresh interpreter in as many processes."""
+    """Measure one and two workers, each on a core, and fresh Pythons in as many processes."""
     name, fresh_once = fresh_run(TINY)
-    print(f"fresh confined Python: through {name}")
+    print(f"fresh confined Python: by {name}")
     gains, ratios, rates = [], [], []
     with ExitStack() as stack:
         workers = [stack.enter_context(_Measured(_WORKER, core=core)) for core in _CORES]
@@ -285,7 +283,7 @@ def _throughput_figures(rounds: int) -> list[Figure]:
 
 
 def _memory_figures() -> list[Figure]:
-    """Of two zygotes with eight sets ready between them: what is nobody else's."""
+    """Measure the private memory of two zygotes with eight ready sets in total."""
     with Pool() as first, Pool() as second:
         pools = [first, second]
         for pool in pools:
@@ -312,10 +310,9 @@ def _proportional_bytes(pid: int) -> int:
 
 
 def _drift_figures(count: int) -> list[Figure]:
-    """A pool's last runs of many against a new pool's first ones, in turns; and what leaks.
+    """Measure the last of many runs of a pool relative to a new pool's, in turns; and leaks.
 
-    Not against its own first ones: within minutes the machine itself becomes twice as fast or slow,
-    and it does so for bare forks and for programs at different times.
+    Its own first runs are no comparison, as the machine's speed may double or halve within minutes.
     """
     window = min(1000, count // 5)
     with Pool(len(_CORES)) as aged:
@@ -346,16 +343,16 @@ def _drift_figures(count: int) -> list[Figure]:
 
 
 def _drift(aged: Pool, fresh: Pool, runs: int, first: int) -> float:
-    """Return how much longer the one takes than the other; which goes first alternates."""
+    """Return the ratio of the pools' times; they take turns in going first."""
     seconds = {}
     for pool in (aged, fresh) if first else (fresh, aged):
-        time.sleep(_REST_SECONDS)  # the other one warms its children
+        time.sleep(_REST_SECONDS)  # the other pool warms up its children
         seconds[pool] = _seconds(partial(run_all, pool, [TINY] * runs), runs)
     return seconds[aged] / seconds[fresh]
 
 
 def main() -> int:
-    """0 when every goal is met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick

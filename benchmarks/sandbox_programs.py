@@ -1,4 +1,4 @@
-"""What the sandbox is measured with: a tiny program, one as people write them, 20 tests."""
+"""Programs of the sandbox's benchmarks: a tiny one, a realistic one, and 20 tests."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ MEDIUM = Program(
 
 
 def twenty(version: object) -> list[Program]:
-    """One implementation against tests that differ; by its version it is new, the tests are not."""
+    """Return 20 different tests of one implementation, which is new for each version."""
     implementation = Module("Evaluate", f"{_MEDIUM_SOURCE}\n# Version {version}.\n")
     return [
         Program(

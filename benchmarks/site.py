@@ -1,4 +1,4 @@
-"""A private site to measure: engines that write through to the disk, a web server, real workers."""
+"""A private site for measurement: engines that write through to disk, web server, workers."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ USER = "bench"
 
 
 class ApiError(Exception):
-    """The site did not do what it was asked to."""
+    """A request failed."""
 
 
 class Api:
-    """The site's REST interface over one connection that lasts."""
+    """A client of the site's REST API with a persistent connection."""
 
     def __init__(self, port: int) -> None:
         self._connection = http.client.HTTPConnection(HOST, port, timeout=30)
@@ -41,18 +41,18 @@ class Api:
         self._used_at = 0.0
 
     def another(self) -> Api:
-        """Return one over another connection, signed in as this one is."""
+        """Return a client with another connection and the same token."""
         other = Api(self._connection.port)
         other._headers = self._headers
         return other
 
     def sign_in(self, username: str, password: str) -> None:
-        """Send a token with every request from now on."""
+        """Get a token, which is sent with later requests."""
         answer = self.request("POST", "tokens/", {"username": username, "password": password})
         self._headers["Authorization"] = f"Bearer {answer['token']}"
 
     def request(self, method: str, path: str, body: Any = None) -> Any:
-        """Return what the site answers; raises ApiError unless it has done what was asked."""
+        """Return the decoded response. Raises ApiError unless the request succeeded."""
         text = None if body is None else json.dumps(body)
         return json.loads(self._answer(method, f"/api/v1/{path}", text))
 
@@ -62,7 +62,7 @@ class Api:
 
     def _answer(self, method: str, path: str, body: str | None) -> bytes:
         if time.monotonic() - self._used_at > IDLE_SECONDS:
-            self._connection.close()  # before the server does; the next request opens another
+            self._connection.close()  # before the server does; the next request opens a new one
         self._connection.request(method, path, body, self._headers)
         response = self._connection.getresponse()
         answer = response.read()
@@ -72,7 +72,7 @@ class Api:
         return answer
 
     def is_there(self) -> bool:
-        """Say whether the site answers at all."""
+        """Return whether the site responds."""
         try:
             self.request("GET", "functions/?limit=1")
         except (OSError, http.client.HTTPException):
@@ -99,7 +99,7 @@ def start_python(
 
 
 def last_words(folder: Path) -> str:
-    """Return what the processes said last that write in this folder."""
+    """Return the ends of all logs in this folder."""
     return "\n".join(
         f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
         for log in sorted(folder.glob("*.log"))
@@ -107,10 +107,10 @@ def last_words(folder: Path) -> str:
 
 
 class PrivateSite:
-    """A site below a folder of its own, which goes when the measuring ends.
+    """A site in a temporary folder.
 
-    Without `web` it is a database, a Redis and what the benchmark starts itself. Nobody has to wait
-    for having asked too often, unless `limits` are on.
+    Without `web` it has only a database, a Redis and what the benchmark starts. Rate limits are off
+    without `limits`.
     """
 
     def __init__(self, *, workers: int, web: bool = True, limits: bool = False) -> None:
@@ -127,7 +127,7 @@ class PrivateSite:
 
     @property
     def pids(self) -> dict[str, int]:
-        """All processes of the site by what they are."""
+        """All process ids of the site, by name."""
         return {**dict(zip(("postgres", "valkey"), self._engines.pids, strict=True)), **self._pids}
 
     @property
@@ -171,7 +171,7 @@ class PrivateSite:
         self.api.sign_in(USER, password)
 
     def start(self, name: str, *words: str, pass_fds: tuple[int, ...] = ()) -> None:
-        """Start a Python process that knows this site's engines and ends with it."""
+        """Start a Python process with this site's environment, which ends with the site."""
         child = start_python(
             name, *words, folder=self._folder, environment=self.environment(), pass_fds=pass_fds
         )
@@ -179,7 +179,7 @@ class PrivateSite:
         self._pids[name] = child.pid
 
     def ask(self, *words: str) -> str:
-        """Return what a Python process prints that knows this site's engines."""
+        """Run a Python process with this site's environment; return its output."""
         return subprocess.run(
             [sys.executable, *words],
             cwd=ROOT,
@@ -190,18 +190,18 @@ class PrivateSite:
         ).stdout
 
     def logs(self) -> str:
-        """Return what the processes said last."""
+        """Return the ends of all logs."""
         return last_words(self._folder)
 
     def stop(self) -> None:
-        """Stop everything, the last first, and remove its files."""
+        """Stop all processes in reverse order, and remove the folder."""
         while self._children:
             stop_child(self._children.pop(), signal.SIGTERM)
         self._engines.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """Return what a process of this site has for its environment."""
+        """Return the environment of this site's processes."""
         return {
             **os.environ,
             "DATABASE_URL": self.database_url,
@@ -209,7 +209,7 @@ class PrivateSite:
             "SOCIALCODE_VAR": str(self._folder),
             "SOCIALCODE_WORKERS": str(self._workers),
             "SOCIALCODE_CHANNEL_PREFIX": "bench",
-            # As in production, but for TLS.
+            # As in production, except for TLS.
             "SOCIALCODE_DEVELOPMENT": "0",
             "SOCIALCODE_SECURE": "0",
             "SOCIALCODE_RATE_LIMITS": str(int(self._limits)),

@@ -1,6 +1,6 @@
-"""The design that one would start with: a consumer in a group, to which every event is sent.
+"""The bare design: a consumer in a group, to which each event is sent.
 
-Served just as the site is: by the same server with the same settings, behind the same middlewares.
+It has the same server, settings and middlewares as the site.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from socialcode import web
 
 
 class EventsConsumer(AsyncWebsocketConsumer):  # type: ignore[misc]  # channels has no types
-    """Sends on whatever comes to its group."""
+    """Forwards all messages of its group."""
 
     async def connect(self) -> None:
         self.group = group_name(self.scope["url_route"]["kwargs"]["topic"])
@@ -51,18 +51,18 @@ application = ProtocolTypeRouter(
 
 
 def serve(handle: int) -> None:
-    """Serve on the listening socket with this number."""
+    """Serve on the listening socket with this file descriptor."""
     web.APPLICATION = "benchmarks.stream_bare:application"
     web.serve(socket.socket(fileno=handle))
 
 
 def group_name(topic: int) -> str:
-    """Return the group of who follows this topic."""
+    """Return the name of a topic's group."""
     return f"events.{topic}"
 
 
 def send_events(topics: Sequence[int], count: int, seconds: float, size: int) -> list[float]:
-    """Send so many numbered events, each to the next topic in turn; return when each was sent."""
+    """Send numbered events to the topics in turn; return the time of each."""
     return asyncio.run(_send_events(topics, count, seconds, size))
 
 
@@ -80,7 +80,7 @@ async def _send_events(topics: Sequence[int], count: int, seconds: float, size: 
 
 
 def _like_ours(size: int) -> dict[str, Any]:
-    """Return what a finished task says; with a size, so much text instead."""
+    """Return the payload of a finished task, or a text of this size."""
     if size:
         return {"text": noise(size)}
     return {
@@ -103,5 +103,5 @@ def _like_ours(size: int) -> dict[str, Any]:
 
 
 def noise(size: int) -> str:
-    """Return a text of this length that cannot be made any shorter."""
+    """Return an incompressible text of this length."""
     return base64.b64encode(random.randbytes(size)).decode()[:size]

@@ -1,4 +1,4 @@
-"""All clients are dropped at once, while a batch runs, and come back."""
+"""Storm: all clients lose their connections at once during a batch, and reconnect."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ BEFORE_SECONDS = 2.0
 
 
 class Storm(NamedTuple):
-    """What came of one."""
+    """The measurements of one storm."""
 
     seconds: float
     cpu_seconds: float
-    statements: float  # of each client, beyond authentication
+    statements: float  # per client, without authentication
     pings: float
     authentication: float
     faults: int
 
 
 def storm(quick: bool) -> list[Figure]:
-    """Measure it some times; everybody is signed in."""
+    """Measure several storms, with signed-in clients."""
     sockets = QUICK_SOCKETS if quick else SOCKETS
     with writing() as writer:
         cookies = writer.submit(stream_writers.sign_in, sockets).result()

@@ -1,4 +1,4 @@
-"""Crowds of clients in one process: ours, and those of the bare design."""
+"""Crowds of clients in one process: ours, and the bare design's."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from tests.support.sockets.client import StreamClient
 
 AT_ONCE = 50
 LOOK_SECONDS = 0.01
-# A server that is overloaded is not to lose its clients on top of that.
+# Timeout of clients, long enough for an overloaded server.
 PATIENCE_SECONDS = 120.0
 
 
 class Member(StreamClient):
-    """Follows one topic and takes down when which of its events came."""
+    """Follows one topic and records the arrival of its events."""
 
     def __init__(self, server: Server, topic: str, headers: Mapping[str, str] | None = None):
         super().__init__(server.url, origin=server.origin, headers=headers)
         self.topic = topic
         self.taken = 0
-        self.wrong = 0  # events that were not the next one
-        self.frames: list[tuple[float, int, int]] = []  # when, and the first and last event
+        self.wrong = 0  # events out of order
+        self.frames: list[tuple[float, int, int]] = []  # time, first and last event
 
     async def deliver(
         self,
@@ -51,7 +51,7 @@ class Member(StreamClient):
 
 
 class Follower(Protocol):
-    """Follows one topic, as a context, and has taken its events up to this one."""
+    """Follows one topic, as a context manager; `taken` is the last event's sequence."""
 
     topic: str
     taken: int
@@ -72,7 +72,7 @@ M = TypeVar("M", bound=Follower)
 
 
 class Followers(Generic[M]):
-    """Many who follow topics, opened some at a time."""
+    """Many clients, opened some at a time."""
 
     def __init__(self, members: Sequence[M]) -> None:
         self.members = members
@@ -96,7 +96,7 @@ class Followers(Generic[M]):
         await self._stack.aclose()
 
     async def have_taken(self, heads: Mapping[str, int]) -> None:
-        """Wait until all are where their topic is, or nothing comes any more."""
+        """Wait until all clients have reached the heads, or no events come any more."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while any(member.taken < heads[member.topic] for member in self.members):
             if time.monotonic() > deadline:
@@ -104,14 +104,14 @@ class Followers(Generic[M]):
             await asyncio.sleep(LOOK_SECONDS)
 
     def faults(self, heads: Mapping[str, int]) -> int:
-        """Count the events lost, doubled or out of turn."""
+        """Return the number of lost, duplicate and misordered events."""
         return sum(
             member.wrong + abs(heads[member.topic] - member.taken) for member in self.members
         )
 
 
 class Crowd(Followers[Member]):
-    """Clients of ours, one for each of these topics."""
+    """Our clients, one per topic."""
 
     def __init__(
         self, server: Server, topics: Sequence[str], cookies: Sequence[str] | None = None
@@ -126,10 +126,12 @@ class Crowd(Followers[Member]):
 
 
 class BareCrowd:
-    """Clients of the bare design, one for each of these topics."""
+    """Clients of the bare design, one per topic."""
 
     def __init__(self, server: Server, topics: Sequence[int]) -> None:
-        self.arrivals: list[list[tuple[float, int]]] = [[] for _ in topics]  # of each: when, which
+        self.arrivals: list[list[tuple[float, int]]] = [
+            [] for _ in topics
+        ]  # per client: (time, number)
         self._server = server
         self._topics = topics
         self.sockets: list[ClientConnection] = []
@@ -172,7 +174,7 @@ class BareCrowd:
             return
 
     async def are_quiet(self, wanted: int, quiet_seconds: float = 5.0) -> None:
-        """Wait until so many messages have come, or none has for a while."""
+        """Wait until `wanted` messages have come, or none has for a while."""
         count, since = -1, time.monotonic()
         while count < wanted and time.monotonic() - since < quiet_seconds:
             await asyncio.sleep(LOOK_SECONDS)

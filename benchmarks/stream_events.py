@@ -1,4 +1,4 @@
-"""Events on their way: one topic with a thousand sockets, and a thousand topics with one each."""
+"""Delivery of events: one topic with a thousand sockets, and a thousand topics with one each."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ ROUNDS, QUICK_ROUNDS = 3, 1
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of one round."""
+    """The measurements of one round."""
 
-    cpu_us: float  # of the server, for each event delivered
-    p95_ms: float  # from the commit, or the sending, to the client
+    cpu_us: float  # of the server, per delivered event
+    p95_ms: float  # from commit, or sending, to the client
     delivered: int
-    faults: int  # events lost, doubled or out of turn
+    faults: int  # lost, duplicate and misordered events
     frames: int
     events_per_second: float
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """So many topics with so many sockets each, and so many events over some seconds."""
+    """Numbers of topics, sockets per topic, and events over some seconds."""
 
     topics: int
     sockets: int
@@ -55,12 +55,12 @@ class Case:
 
 
 async def in_thread(writer: ProcessPoolExecutor, act: Any, *given: Any) -> Any:
-    """Have the writer do this, while this process takes what comes."""
+    """Call a function in the writer's process, while this one receives events."""
     return await asyncio.get_running_loop().run_in_executor(writer, act, *given)
 
 
 def p95(values: Sequence[float]) -> float:
-    """Return what one in twenty exceeds."""
+    """Return the 95th percentile."""
     return statistics.quantiles(values, n=20)[18] if len(values) > 1 else float("nan")
 
 
@@ -96,7 +96,7 @@ async def ours(design: Design, writer: ProcessPoolExecutor, case: Case) -> Measu
 
 
 async def bare(design: Design, writer: ProcessPoolExecutor, case: Case) -> Measured:
-    """Measure the bare design, told of as many events at the same rate."""
+    """Measure the bare design with as many events at the same rate."""
     topics = list(range(case.topics))
     wanted = case.events * case.sockets
     with serving(design) as server:
@@ -142,11 +142,11 @@ def _rounds(case: Case, yardstick: Case, rounds: int) -> Rounds:
 
 
 def one_topic(quick: bool) -> list[Figure]:
-    """A batch whose tasks end over some seconds, before a crowd."""
+    """Measure a batch whose tasks end over some seconds, with many clients of its topic."""
     seconds = QUICK_SECONDS if quick else SECONDS
     sockets = QUICK_SOCKETS if quick else SOCKETS
     case = Case(1, sockets, round(TASKS_PER_SECOND * seconds), seconds)
-    # As many a second, for a shorter while: it falls behind, and takes a minute for each second.
+    # The same rate for a shorter time, as it falls behind and takes a minute for each second.
     brief = Case(1, sockets, round(TASKS_PER_SECOND * BARE_SECONDS), BARE_SECONDS)
     found = _rounds(case, brief, QUICK_ROUNDS if quick else ROUNDS)
     return [
@@ -161,7 +161,7 @@ def one_topic(quick: bool) -> list[Figure]:
 
 
 def sparse(quick: bool) -> list[Figure]:
-    """Many topics, each with little to tell and one who listens."""
+    """Measure many topics with few events and one client each."""
     seconds = QUICK_SECONDS if quick else SECONDS
     topics = QUICK_SOCKETS if quick else SOCKETS
     case = Case(topics, 1, round(SCATTERED_PER_SECOND * seconds), seconds)

@@ -1,4 +1,4 @@
-"""The two channel layers of channels_redis, as carriers of the word that there is news."""
+"""The two channel layers of channels_redis, as carriers of wake-up signals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from runner.events.wakeups import Signal, WakeupListener, wake_followers
 
 WORDS, QUICK_WORDS = 1_000, 300
 ROUNDS, QUICK_ROUNDS = 5, 2
-# About as long as the server is busy with each of them.
+# About the server's work per signal.
 BUSY_SECONDS = 0.001
 SILENCE_SECONDS = 3.0
 CASE = Case(topics=1_000, sockets=1, events=2_500, seconds=5.0)
@@ -28,7 +28,7 @@ Heard = list[tuple[float, int]]
 
 
 def layers(quick: bool) -> list[Figure]:
-    """Bursts of words to one listener, and many topics with one client each, over either."""
+    """Measure bursts of signals to one listener, and many topics with one client each."""
     figures = []
     for name, (settings, design) in LAYERS.items():
         figures += _burst_figures(f"layer_{name}", settings, quick)
@@ -66,18 +66,18 @@ def _burst_figures(name: str, settings: str, quick: bool) -> list[Figure]:
 
 
 def tell(ids: Sequence[int]) -> float:
-    """Tell of news of all these topics at once; return when."""
-    wake_followers([0])  # starts what sends, which nobody listens to
+    """Send wake-up signals for all these topics at once; return the time."""
+    wake_followers([0])  # starts the sender's thread; nobody listens to this topic
     time.sleep(0.5)
     now = time.monotonic()
     for topic_id in ids:
         wake_followers([topic_id])
-    time.sleep(SILENCE_SECONDS)  # it sends from a thread that ends with this process
+    time.sleep(SILENCE_SECONDS)  # the sender's thread ends with this process
     return now
 
 
 def hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
-    """Listen for news of these topics until there is none; return it, and the CPU time used."""
+    """Listen for signals of these topics until none come; return them and the CPU time used."""
     return asyncio.run(_hear(ids, ready))
 
 
@@ -94,4 +94,4 @@ async def _hear(ids: Sequence[int], ready: Path) -> tuple[Heard, float]:
         except TimeoutError:
             return [(at, each) for at, each in heard if each in ids], time.process_time() - used
         heard += [(time.monotonic(), topic_id) for topic_id in word.topic_ids]
-        time.sleep(BUSY_SECONDS)  # noqa: ASYNC251 - busy is what it is
+        time.sleep(BUSY_SECONDS)  # noqa: ASYNC251 - simulates work

@@ -1,4 +1,4 @@
-"""From a program's `print`, in a real worker, to a client."""
+"""Time from a program's `print` in a real worker to a client."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _numbers = itertools.count(1)
 
 
 def output(quick: bool) -> list[Figure]:
-    """Measure line by line."""
+    """Measure each line."""
     with writing() as writer:
         (topic,) = writer.submit(stream_writers.make_topics, 1).result()
     count = QUICK_PROGRAMS if quick else PROGRAMS
     with workers(1):
         waits = asyncio.run(_waits(topic, count))
     if len(waits) != count * LINES:
-        raise ValueError(f"{len(waits)} lines in place of {count * LINES}")
+        raise ValueError(f"{len(waits)} lines instead of {count * LINES}")
     return [
-        # What the rules promise a reader.
+        # The limit in the rules.
         Figure("output_to_client_p95_ms", p95(waits), "ms", "<= 250", len(waits), spread(waits)),
         Figure("output_to_client_p50_ms", statistics.median(waits), "ms", "", len(waits)),
         Figure("output_to_client_max_ms", max(waits), "ms", "", len(waits)),

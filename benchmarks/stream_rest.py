@@ -1,4 +1,4 @@
-"""What sockets cost on which nothing happens, and those whose clients do not read."""
+"""Cost of idle sockets, and of sockets whose clients don't read."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from benchmarks.stream_servers import (
 
 SOCKETS, QUICK_SOCKETS = 1_000, 250
 ROUNDS, QUICK_ROUNDS = 3, 1
-# Permission is looked at every minute, and first after half of one at the soonest.
+# Permissions are checked every minute, for the first time after half a minute at the earliest.
 SETTLE_SECONDS, QUICK_SETTLE_SECONDS = 30.0, 2.0
 IDLE_SECONDS, QUICK_IDLE_SECONDS = 60.0, 10.0
 WARM_UP_SOCKETS = 20
 LAGGARDS = 50
-# More than the kernel keeps for a socket.
+# More than the kernel buffers for a socket.
 FLOOD_EVENTS, EVENT_CHARACTERS = 800, 8_000
 FLOOD_SECONDS = 4.0
 RECEIVE_BYTES = 4_096
@@ -43,7 +43,7 @@ REST_SECONDS = 1.0
 
 
 def idle(quick: bool) -> list[Figure]:
-    """Sockets with a topic each and nothing to tell: of nobody, and of people signed in."""
+    """Measure sockets with a topic each and no events: anonymous and signed-in ones."""
     sockets = QUICK_SOCKETS if quick else SOCKETS
     with writing() as writer:
         topics = writer.submit(stream_writers.make_topics, sockets).result()
@@ -65,7 +65,7 @@ async def _idle_percent(topics: list[str], cookies: list[str] | None, quick: boo
 
 
 def memory(quick: bool) -> list[Figure]:
-    """What a socket adds to the server's own memory, idle and lagging, in both designs."""
+    """Measure the server's private memory per socket, idle and lagging, in both designs."""
     sockets = QUICK_SOCKETS if quick else SOCKETS
     ours, bare, lagging, bare_lagging = [], [], [], []
     for _ in range(QUICK_ROUNDS if quick else ROUNDS):
@@ -112,12 +112,12 @@ async def _idle_bytes(design: Design, topics: Sequence[str]) -> float:
 
 
 async def _lagging_bytes(writer: ProcessPoolExecutor, design: Design) -> float:
-    """Flood a topic that one client reads and many don't, once they are there."""
+    """Flood a topic that one client reads and many don't; return bytes per lagging client."""
     (topic,) = await in_thread(writer, stream_writers.make_topics, 1)
     flood = (stream_writers.flood, topic, FLOOD_EVENTS, EVENT_CHARACTERS)
     with serving(design) as server:
         async with Crowd(server, [topic]) as crowd:
-            # So that what all share is there already.
+            # Fills shared caches before the measurement.
             head = await in_thread(writer, *flood)
             await crowd.have_taken({topic: head})
             laggards = [await _open_lazily(server, "") for _ in range(LAGGARDS)]
@@ -157,7 +157,7 @@ async def _added_bytes(server: Server, before: int, laggards: Sequence[ClientCon
 
 
 async def _open_lazily(server: Server, place: str) -> ClientConnection:
-    """Connect with hardly any room for what is not read."""
+    """Connect with a minimal receive buffer."""
     plug = socket.socket()
     plug.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BYTES)
     plug.setblocking(False)

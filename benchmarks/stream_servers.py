@@ -1,6 +1,6 @@
-"""Web servers that are measured: the site's own and others, each pinned to the first core.
+"""The measured web servers, each pinned to the first core.
 
-What puts load on them, the engines included, is pinned to the last one.
+All other processes, including the engines, are pinned to the last one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from socialcode.web import listen
 
 SITE_SETTINGS = "socialcode.settings"
 CORE_SETTINGS = "benchmarks.core_layer"
-# What the measured server calls itself in the database's log.
+# The measured server's name in the database's log.
 NAME = "measured-web"
 START_TIMEOUT_SECONDS = 60.0
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -42,7 +42,7 @@ _WATCHED = ("-c", "from benchmarks import stream_watch as it; it.serve({handle})
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """What is served, with which settings."""
+    """A server's command and settings."""
 
     command: tuple[str, ...]
     settings: str
@@ -57,7 +57,7 @@ BARE_ON_PUBSUB = Design(_BARE, SITE_SETTINGS)
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A server that is up, and what it has used."""
+    """A running server, and its costs."""
 
     pid: int
     port: int
@@ -71,18 +71,18 @@ class Server:
         return f"http://{HOST}:{self.port}"
 
     def cpu_seconds(self) -> float:
-        """Return what all its threads have used, in user and in kernel mode."""
+        """Return the CPU time of all its threads, in user and kernel mode."""
         fields = Path(f"/proc/{self.pid}/stat").read_text("ascii").rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / TICKS
 
     def private_bytes(self) -> int:
-        """Return the memory that is its own alone."""
+        """Return its private memory."""
         lines = Path(f"/proc/{self.pid}/smaps_rollup").read_text("ascii").splitlines()
         return 1024 * sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
 
 
 def pin_load() -> None:
-    """Keep this process, and all that it starts, away from the core of the server."""
+    """Pin this process and its children to the last core."""
     os.sched_setaffinity(0, _CORES[-1:])
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
@@ -95,7 +95,7 @@ def serving(design: Design) -> Iterator[Server]:
         **os.environ,
         "DJANGO_SETTINGS_MODULE": design.settings,
         "PGAPPNAME": NAME,
-        # All clients are of one address, and there are many.
+        # All clients have one address.
         "SOCIALCODE_SOCKETS_PER_USER": "10000",
         "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
         "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "20000",
@@ -118,7 +118,7 @@ def serving(design: Design) -> Iterator[Server]:
 
 @contextmanager
 def writing(settings: str = SITE_SETTINGS) -> Iterator[ProcessPoolExecutor]:
-    """Run a process beside this one that writes events, with these settings."""
+    """Run a process that writes events, with these settings."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(1, context, initializer=_set_up, initargs=(settings,)) as writer:
         writer.submit(os.getpid).result()

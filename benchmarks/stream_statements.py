@@ -1,4 +1,4 @@
-"""Counts what the measured server asks the database, by the database's own log."""
+"""Counts the SQL statements of the measured server, from the database's log."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ _OFF = ("log_statement = 'none'", "log_line_prefix = ''")
 
 
 class Statements(Counter[str]):
-    """How often which statement was executed."""
+    """Number of executions by statement."""
 
     @property
     def pings(self) -> int:
-        """Those that only ask whether the connection is still there."""
+        """Checks of the connection."""
         return sum(count for text, count in self.items() if not text.strip(" ;\n\t"))
 
     @property
     def authentication(self) -> int:
-        """Those that find out who is asking."""
+        """Statements that authenticate users."""
         return sum(
             count for text, count in self.items() if re.search("accounts_session|auth_user", text)
         )
@@ -41,7 +41,7 @@ class Statements(Counter[str]):
 
 @contextmanager
 def counting() -> Iterator[Statements]:
-    """Count the statements of the measured server; they are there when this has ended."""
+    """Count the statements of the measured server; the result is complete after the block."""
     log = Places(Path(os.environ["SOCIALCODE_VAR"])).postgres_log
     counted = Statements()
     with psycopg.connect(os.environ["DATABASE_URL"], autocommit=True) as database:

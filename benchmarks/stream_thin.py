@@ -1,8 +1,7 @@
-"""Clients that cost little: a thousand machines are not as slow as the one core that plays them.
+"""Cheap clients, so that one core can simulate a thousand.
 
-They speak the protocol over the library's own state machine, without a task, a queue or a lock for
-each; what many are sent alike is read once. They come back when they are told to drop out, and
-neither when they are cut off nor when something is missing: that is counted as a fault.
+They use the WebSocket library's state machine, without a task, queue or lock per client; equal
+frames are parsed once. They reconnect only on request: lost connections and gaps count as faults.
 """
 
 from __future__ import annotations
@@ -35,13 +34,13 @@ def _decode(text: bytes) -> Any:
 
 
 class ThinMember(asyncio.Protocol):
-    """Follows one topic and takes down when which of its events came."""
+    """Follows one topic and records the arrival of its events."""
 
     def __init__(self, server: Server, topic: str, cookie: str = "") -> None:
         self.topic = topic
         self.taken = 0
-        self.wrong = 0  # events that were not the next one
-        self.frames: list[tuple[float, int, int]] = []  # when, and the first and last event
+        self.wrong = 0  # events out of order
+        self.frames: list[tuple[float, int, int]] = []  # time, first and last event
         self._server = server
         self._cookie = cookie
         self._acked = 0
@@ -67,20 +66,20 @@ class ThinMember(asyncio.Protocol):
         await self._loop.create_connection(lambda: self, HOST, self._server.port)
 
     def disconnect(self) -> None:
-        """Lose the connection, as a network does: without a word."""
+        """Lose the connection without a close frame, as in a network failure."""
         if self._ack_due is not None:
             self._ack_due.cancel()
             self._ack_due = None
         self._transport.abort()
 
     async def come_back(self) -> None:
-        """Connect anew after a pause, as clients do, and take what was missed."""
+        """Reconnect after a pause, as clients do, and get the missed events."""
         await asyncio.sleep(random.uniform(0, FIRST_RETRY_SECONDS))
         await self._connect()
         await self.open()
 
     async def open(self) -> None:
-        """Wait until all has come that was there when the topic was asked for."""
+        """Wait until all events from before the subscription have come."""
         await self._caught_up
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -108,7 +107,7 @@ class ThinMember(asyncio.Protocol):
             self._caught_up.set_result(None)
         elif frame["type"] == "events":
             first, last = frame["events"][0]["seq"], frame["events"][-1]["seq"]
-            # Numbers without gaps are numbers that add up.
+            # Without gaps, the numbers of events add up.
             is_whole = last - first + 1 == len(frame["events"]) and first == self.taken + 1
             self.wrong += 0 if is_whole else len(frame["events"])
             self.frames.append((now, first, last))
@@ -136,7 +135,7 @@ class ThinMember(asyncio.Protocol):
 
 
 class ThinCrowd(Followers[ThinMember]):
-    """Such clients, one for each of these topics."""
+    """Cheap clients, one per topic."""
 
     def __init__(self, server: Server, topics: Sequence[str], cookies: Sequence[str] = ()) -> None:
         super().__init__(
@@ -147,9 +146,9 @@ class ThinCrowd(Followers[ThinMember]):
         )
 
     async def drop_all(self) -> float:
-        """Have all lose their connections at once; return how long until the last is back.
+        """Have all lose their connections at once; return the seconds until the last is back.
 
-        Back is who has been sent all that there was when it asked again.
+        A client is back when it has all events from before its new subscription.
         """
         began = time.monotonic()
         for member in self.members:

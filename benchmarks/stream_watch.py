@@ -1,6 +1,6 @@
-"""The site's own server, watched at one place: how many frames of a client wait to be written.
+"""The site's server, with a probe of the number of unwritten frames per client.
 
-It is measured apart, since looking costs something.
+A separate measurement, as the probe has a cost.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ _unwritten: dict[WebSocketsSansIOProtocol, int] = {}
 
 
 def result_file() -> Path:
-    """Return where the largest number is written down."""
+    """Return the file that gets the largest number."""
     return Path(os.environ["SOCIALCODE_VAR"]) / "most-unwritten-frames"
 
 
 async def _watched_send(self: WebSocketsSansIOProtocol, message: Any) -> None:
-    """Send, then count the frames since the kernel had last taken all there was.
+    """Send, then count the frames since the kernel last accepted all of them.
 
-    A frame of which the kernel has taken a part counts as unwritten.
+    A partly accepted frame counts as unwritten.
     """
     await self.writable.wait()
     if self.transport.get_write_buffer_size() == 0:
@@ -40,7 +40,7 @@ async def _watched_send(self: WebSocketsSansIOProtocol, message: Any) -> None:
 
 
 def serve(handle: int) -> None:
-    """Serve on the listening socket with this number."""
+    """Serve on the listening socket with this file descriptor."""
     result_file().write_text("0", "ascii")
     with patch.object(WebSocketsSansIOProtocol, "send", _watched_send):
         web.serve(socket.socket(fileno=handle))

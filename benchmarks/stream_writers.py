@@ -1,6 +1,6 @@
-"""Writes events as the site does: through what records outcomes, appends events and numbers them.
+"""Writes events as the site does: records outcomes, appends events and sequences them.
 
-Runs in a process of its own, where Django is set up.
+Runs in a separate process with Django set up.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from runner.workers.recorder import Run, record
 from runner.workers.writer import GATHER_SECONDS
 from socialcode.accounts.sessions import SessionStore
 
-# When each event was committed, by topic and sequence.
+# Commit time of each event, by topic and sequence.
 Committed = dict[str, dict[int, float]]
 
 
 def make_topics(count: int) -> list[str]:
-    """Create so many functions; return their topics."""
+    """Create functions; return their topics."""
     owner, _ = User.objects.get_or_create(username="bench")
     names = [f"Bench{secrets.token_hex(8)}" for _ in range(count)]
     rows = [Function(name=name, name_key=name.lower(), owner=owner) for name in names]
@@ -45,7 +45,7 @@ def make_topics(count: int) -> list[str]:
 
 
 def sign_in(count: int) -> list[str]:
-    """Create so many users who are signed in; return their cookies."""
+    """Create signed-in users; return their cookies."""
     users = [User(username=f"reader-{secrets.token_hex(8)}") for _ in range(count)]
     cookies = []
     with transaction.atomic():
@@ -60,12 +60,12 @@ def sign_in(count: int) -> list[str]:
 
 
 def run_batch(topics: list[str], tasks: int, seconds: float) -> Committed:
-    """Have a batch's tasks finish, evenly over this time; return when each end was committed.
+    """Finish a batch's tasks evenly over this time; return the commit times of their events.
 
-    It is claimed and recorded as a worker does, with its pace of writing; nothing is executed.
+    They are claimed and recorded as by a worker, at its pace, but not executed.
     """
     (topic,) = topics
-    first = time.time_ns()  # programs that no round before, nor another writer, has had
+    first = time.time_ns()  # distinct programs in all rounds and writers
     batch = submit(tiny_programs(range(first, first + tasks)), topic=topic)
     runs: deque[Run] = deque()
     committed_at: dict[str, float] = {}
@@ -90,7 +90,7 @@ def run_batch(topics: list[str], tasks: int, seconds: float) -> Committed:
 
 
 def scatter(topics: list[str], count: int, seconds: float) -> Committed:
-    """Append so many events, evenly over this time and all topics; return when, by topic."""
+    """Append events evenly over this time and all topics; return their commit times."""
     ids = {topic: open_topic(topic).id for topic in topics}
     last = {topic: head.seq for topic, head in heads(topics).items()}
     committed: Committed = {topic: {} for topic in topics}
@@ -110,7 +110,7 @@ def scatter(topics: list[str], count: int, seconds: float) -> Committed:
 
 
 def flood(topic: str, count: int, size: int) -> int:
-    """Append so many large events, as fast as it goes; return the topic's head."""
+    """Append large events as fast as possible; return the topic's head."""
     ids = {topic: open_topic(topic).id}
     for _ in range(count):
         _append([topic], ids, {"text": noise(size)})

@@ -1,7 +1,7 @@
-"""Streams: nothing lost, how soon, at what cost, beside the design that one would start with.
+"""Streams: losses, latency and cost, relative to the bare design.
 
-Every topic is measured in a process of its own, with a private site, whose database writes go
-through to the disk. The measured server has a core to itself; all else shares the last one.
+Each topic is measured in a separate process with a private site, whose database writes go through
+to the disk. The measured server has a core to itself; all other processes share the last one.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ TOPICS = {
 
 
 def measure(topic: str, quick: bool) -> list[Figure]:
-    """Measure one topic in this process, which is to measure no other."""
+    """Measure one topic in this process, which may measure no other."""
     pin_load()
     with PrivateSite(workers=1, web=False) as site:
         os.environ |= {**site.environment(), "DJANGO_SETTINGS_MODULE": SITE_SETTINGS}
         django.setup()
-        # Not an import above: it needs Django set up with the environment of the site.
+        # Imported here, as it needs Django set up with the site's environment.
         module = importlib.import_module(f"benchmarks.{TOPICS[topic]}")
         figures: Callable[[bool], list[Figure]] = getattr(module, topic)
         return figures(quick)
@@ -51,7 +51,7 @@ def _measure_apart(topic: str, quick: bool) -> list[Figure]:
 
 
 def _summed(figures: list[Figure]) -> list[Figure]:
-    """Make one figure of those by the same name, which count faults."""
+    """Sum the figures of the same name, which count faults."""
     found: dict[str, Figure] = {}
     for figure in figures:
         if before := found.get(figure.name):
@@ -63,16 +63,16 @@ def _summed(figures: list[Figure]) -> list[Figure]:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="fewer of everything")
-    parser.add_argument("topics", nargs="*", help=f"of {', '.join(TOPICS)}; all without any")
+    parser.add_argument("--quick", action="store_true", help="fewer runs, smaller sizes")
+    parser.add_argument("topics", nargs="*", help=f"of {', '.join(TOPICS)}; default: all")
     arguments = parser.parse_args()
     found: list[Figure] = []
     for topic in arguments.topics or TOPICS:
         print(f"measuring {topic}", file=sys.stderr)
         measured = _measure_apart(topic, arguments.quick)
-        print(table(measured), file=sys.stderr)  # as long as it takes, nothing is to be lost
+        print(table(measured), file=sys.stderr)  # after each topic, in case a later one fails
         found += measured
     return 0 if report("streams", _summed(found)) else 1
 

@@ -1,4 +1,4 @@
-"""Ten thousand tiny programs: ours, the sandbox alone, the results again, and a job per task."""
+"""Ten thousand tiny programs: ours, the bare sandbox, known results, and a job per task."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _WORK = "import django; django.setup(); from benchmarks import obvious; obvious.
 
 @dataclass(slots=True)
 class Samples:
-    """What was measured, round after round: programs per second."""
+    """The measurements of all rounds, in programs per second."""
 
     ours: list[float] = field(default_factory=list)
     bare: list[float] = field(default_factory=list)
@@ -80,7 +80,7 @@ def _obvious_rate(design: str, numbers: range) -> float:
 
 @contextmanager
 def _obvious_workers() -> Iterator[None]:
-    """Run the workers of all designs, which wait while they have nothing to do."""
+    """Run the workers of all other designs, which are idle while not measured."""
     folder = Path(os.environ["SOCIALCODE_VAR"])
     started = [
         start_child(

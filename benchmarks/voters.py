@@ -1,6 +1,6 @@
-"""Voters, and the design that one would start with: lock the counter, read, write, count.
+"""Voters, and the naive design of voting: lock the counter, read, write, count.
 
-Runs in processes of its own, which have Django set up on the measured site's engines.
+Runs in separate processes, which have Django set up on the measured site's engines.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ HEADERS_END = b"\r\n\r\n"
 
 
 class Counter(models.Model):
-    """One counter of the yardstick."""
+    """A counter of the naive design."""
 
     objects: ClassVar[models.Manager[Counter]] = models.Manager()
 
@@ -52,7 +52,7 @@ class Counter(models.Model):
 
 
 class CountedVote(models.Model):
-    """One vote of the yardstick."""
+    """A vote of the naive design."""
 
     objects: ClassVar[models.Manager[CountedVote]] = models.Manager()
 
@@ -83,7 +83,7 @@ TABLES = """
 
 
 def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> int:
-    """Vote by locking the counter through the ORM; tells nobody, and holds no election."""
+    """Vote by locking the counter through the ORM, without events and elections."""
     del model, pk
     with transaction.atomic():
         counter = Counter.objects.select_for_update().get(pk=1)
@@ -99,12 +99,12 @@ def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> int:
     return counter.score + change
 
 
-# How long each vote took, and what each voter said last.
+# Seconds of each vote, and the last vote by voter.
 Tried = tuple[list[float], dict[int, int]]
 
 
 def serve(handle: int) -> None:
-    """Do what comes over this pipe, until it is closed."""
+    """Execute the tasks that come over this pipe, until it is closed."""
     pipe: Connection[Any, Any] = Connection(handle)
     tasks: dict[str, Callable[..., Any]] = {
         "prepare": prepare,
@@ -121,13 +121,13 @@ def serve(handle: int) -> None:
 
 
 def serve_locked(handle: int) -> None:
-    """Serve the whole site, in which voting is as in the yardstick."""
+    """Serve the whole site with the naive design of voting."""
     with patch.object(works, "vote_on", lock_and_count):
         web.serve(socket.socket(fileno=handle))
 
 
 def prepare(voters: int) -> list[int]:
-    """Make the yardstick's tables and these accounts; returns the accounts."""
+    """Create the naive design's tables, and accounts; return the accounts' ids."""
     with connection.cursor() as cursor:
         cursor.execute(TABLES)
     made = [User(username=f"voter{number}") for number in range(voters)]
@@ -135,7 +135,7 @@ def prepare(voters: int) -> list[int]:
 
 
 def call(design: str, work_id: int, voters: Sequence[Sequence[int]], seconds: float) -> Tried:
-    """Vote through the use case, one connection for each group of voters."""
+    """Vote by the use case, with one connection per group of voters."""
     vote = vote_on if design == "ours" else lock_and_count
     users = User.objects.in_bulk([pk for group in voters for pk in group])
 
@@ -149,12 +149,12 @@ def call(design: str, work_id: int, voters: Sequence[Sequence[int]], seconds: fl
 
     tried = _together(connect, voters, seconds)
     if not joiner.wait_idle(SETTLE_SECONDS):
-        raise TimeoutError("the tallies were not joined")
+        raise TimeoutError("the tallies were not updated")
     return tried
 
 
 def request(port: int, work_id: int, voters: Sequence[Sequence[int]], seconds: float) -> Tried:
-    """Vote over HTTP as the site's pages do, signed in, over connections that last."""
+    """Vote over HTTP as the site's pages do, signed in, over persistent connections."""
 
     def connect(group: Sequence[int]) -> Callable[[int, int], None]:
         client = socket.create_connection(("127.0.0.1", port))
@@ -179,7 +179,7 @@ def _together(
     voters: Sequence[Sequence[int]],
     seconds: float,
 ) -> Tried:
-    """Have each group vote in a thread of its own, as fast as it can."""
+    """Vote in one thread per group, as fast as possible."""
     all_latencies: list[float] = []
     all_said: dict[int, int] = {}
     failures: list[BaseException] = []
@@ -198,7 +198,7 @@ def _together(
                 cast(voter, value)
                 said[voter] = value
                 latencies.append(time.perf_counter() - began)
-        except BaseException as failure:  # noqa: BLE001 - raised where it is seen
+        except BaseException as failure:  # noqa: BLE001 - raised again by the main thread
             failures.append(failure)
         finally:
             connection.close()
@@ -217,7 +217,7 @@ def _together(
 
 @functools.cache
 def _session(voter: int) -> str:
-    """Sign the voter in, once."""
+    """Return the voter's session, created once."""
     user = User.objects.get(pk=voter)
     session = import_module(settings.SESSION_ENGINE).SessionStore()
     session[SESSION_KEY] = str(user.pk)
@@ -257,12 +257,12 @@ def _read_answer(client: socket.socket) -> None:
 def _some(client: socket.socket) -> bytes:
     read = client.recv(65_536)
     if not read:
-        raise ConnectionError("the site has hung up")
+        raise ConnectionError("the site has closed the connection")
     return read
 
 
 def miscounts(work_id: int, said: dict[int, int]) -> int:
-    """Return by how much anything is off: the score, a vote, what was not joined."""
+    """Return the number of errors in score, votes and unprocessed arrivals."""
     deadline = time.monotonic() + SETTLE_SECONDS
     while Arrival.objects.exists() and time.monotonic() < deadline:
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Votes on one item by sixteen at once: ours, and one counter that is locked through the ORM."""
+"""Votes on one item by sixteen clients: ours, and a counter that is locked by the ORM."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ django.setup()
 from benchmarks import voters
 voters.{act}({handle})
 """
-# Each connection is one's own, as the sixteen are.
+# Each client has one connection.
 NO_POOL = 'os.environ["SOCIALCODE_DATABASE_POOL"] = "0"'
 
 
@@ -58,12 +58,12 @@ class Voters:
         self._groups = [groups[number::PROCESSES] for number in range(PROCESSES)]
 
     def ask(self, task: str, **given: Any) -> Any:
-        """Have one of the processes do this."""
+        """Execute a task in one of the processes; return its result."""
         self._pipes[0].send((task, given))
         return self._pipes[0].recv()
 
     def vote(self, task: str, **given: Any) -> tuple[list[float], dict[int, int]]:
-        """Have all vote at once; returns how long each vote took, and what each said last."""
+        """Vote in all processes at once; return the seconds of each vote, and each voter's last."""
         for pipe, groups in zip(self._pipes, self._groups, strict=True):
             pipe.send((task, {**given, "voters": groups}))
         all_tried = [pipe.recv() for pipe in self._pipes]
@@ -72,7 +72,7 @@ class Voters:
 
 
 class Bench:
-    """A site with one work, voted on in turn by each design."""
+    """A site with one work; the designs vote on it in turn."""
 
     def __init__(self, site: PrivateSite, locked_port: int) -> None:
         self._voters = Voters(site)
@@ -82,7 +82,7 @@ class Bench:
         self.miscounts = 0
 
     def round(self, seconds: float) -> None:
-        """Measure each way for so long, in slices, so that what else goes on disturbs all alike."""
+        """Measure each design for `seconds`, in slices, so that disturbances affect all alike."""
         measured: dict[tuple[str, str], list[float]] = {}
         for task, design in itertools.product(("call", "request") * SLICES, (OURS, LOCKED)):
             way = {"design": design} if task == "call" else {"port": self._ports[design]}
@@ -95,7 +95,7 @@ class Bench:
             self.latencies.setdefault(way_measured, []).append(latencies)
 
     def rates(self, task: str, design: str, seconds: float) -> list[float]:
-        """Return how many votes a second each round had."""
+        """Return the votes per second of each round."""
         return [len(latencies) / seconds for latencies in self.latencies[task, design]]
 
 
@@ -109,7 +109,7 @@ def _publish(site: PrivateSite) -> int:
 
 @contextmanager
 def _locked_web(site: PrivateSite) -> Iterator[int]:
-    """Serve the same site with the yardstick's votes; yields its port."""
+    """Serve the same site with the naive design of voting; yield its port."""
     with listen(HOST, 0) as listener:
         handle = listener.fileno()
         code = PROCESS.format(environment="", act="serve_locked", handle=handle)
@@ -118,7 +118,7 @@ def _locked_web(site: PrivateSite) -> Iterator[int]:
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Measure, in rounds in which each way has its turn."""
+    """Measure the designs in turn, in rounds."""
     seconds = QUICK_SECONDS if quick else SECONDS
     with PrivateSite(workers=1) as site, _locked_web(site) as locked_port:
         bench = Bench(site, locked_port)
@@ -164,7 +164,7 @@ def _ratios(ours: Sequence[float], yardstick: Sequence[float]) -> list[float]:
 
 
 def main() -> int:
-    """Measure; the exit code says whether all goals are met."""
+    """Measure; return 0 if all goals are met."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="shorter rounds")
     return 0 if report("votes", figures(parser.parse_args().quick)) else 1

@@ -1,4 +1,4 @@
-"""How long people wait: for idle workers, beside others, among many, after a worker's death."""
+"""Waiting times: on an idle site, beside a large batch, with many users, after a worker's death."""
 
 from __future__ import annotations
 
@@ -41,29 +41,29 @@ PROGRAMS_EACH = 10
 FEW = 20
 IN_FLIGHT = 8
 QUICK_LEASE_SECONDS = 5
-# As cheap as can be: what is looked for is to be seen at once.
+# A cheap query, as it is polled often.
 _IS_PENDING = "select state = %s from runner_execution where key = decode(%s, 'hex')"
 
 _numbers = itertools.count(1)
 
 
 def figures(quick: bool) -> list[Figure]:
-    """Measure one after the other."""
+    """Measure all cases in sequence."""
     with workers():
         found = [*_claim_figures(quick), *_fairness_figures(quick), *_user_figures(quick)]
     return [*found, *_recovery_figures(quick)]
 
 
 def _programs(count: int) -> list[PreparedProgram]:
-    """Return so many that were not there yet."""
+    """Return `count` new programs."""
     first = next(_numbers) * 1_000_000
     return tiny_programs(range(first, first + count))
 
 
 def _claim_figures(quick: bool) -> list[Figure]:
-    """From the commit of a submission, while all workers are idle, to seeing it claimed.
+    """Measure the time from a submission's commit to its claim by an idle worker.
 
-    What the submission itself takes before (its statements) stands beside it.
+    The time of the submission's statements before the commit is a separate figure.
     """
     samples, submissions = [], []
     for _ in range(60 if quick else 400):
@@ -72,7 +72,7 @@ def _claim_figures(quick: bool) -> list[Figure]:
         committed: list[float] = []
         began = time.perf_counter()
         with transaction.atomic():
-            # The first of all that is done upon the commit.
+            # Runs before other `on_commit` callbacks.
             transaction.on_commit(partial(_note, committed))
             batch = submit_batch(topic="bench:1", cause="a benchmark", programs=programs)
         while scalar(_IS_PENDING, State.PENDING, programs[0].key.hex()):
@@ -93,7 +93,7 @@ def _note(instants: list[float]) -> None:
 
 
 def _fairness_figures(quick: bool) -> list[Figure]:
-    """Twenty tasks on an idle system, and beside ten thousand of somebody else."""
+    """Measure twenty tasks on an idle site, and beside ten thousand of another user."""
     many, few = make_users("fairness", 2)
     rounds, crowd = (3, 2_000) if quick else (5, 10_000)
 
@@ -107,7 +107,7 @@ def _fairness_figures(quick: bool) -> list[Figure]:
     batch = submit(_programs(crowd), owner=many)
     beside = [seconds() for _ in range(rounds)]
     if Batch.objects.get(pk=batch.pk).finished_at is not None:
-        raise RuntimeError("the crowd was gone before the few were")
+        raise RuntimeError("the large batch ended before the small one")
     await_end(batch)
     slower = [one / statistics.median(idle) for one in beside]
     return [
@@ -124,7 +124,7 @@ class _Request:
 
 
 def _user_figures(quick: bool) -> list[Figure]:
-    """Many users with many small batches, all at once: who waits longest, and for how long."""
+    """Measure the longest waits of many users with many small batches at once."""
     each = 4 if quick else BATCHES_EACH
     requests = [
         _Request(user, f"bench:user-{user.pk}", _programs(PROGRAMS_EACH))
@@ -160,14 +160,14 @@ _users: list[AbstractBaseUser] = []
 
 
 def make_users_once() -> list[AbstractBaseUser]:
-    """Return the users, created when they are first asked for."""
+    """Return the users, created by the first call."""
     if not _users:
         _users.extend(make_users("user", USERS))
     return _users
 
 
 def _closing(act: Callable[[_Request], Batch]) -> Callable[[_Request], Batch]:
-    """Have each thread give its connection back."""
+    """Close the thread's connection after each call."""
 
     def acting(request: _Request) -> Batch:
         try:
@@ -179,7 +179,7 @@ def _closing(act: Callable[[_Request], Batch]) -> Callable[[_Request], Batch]:
 
 
 def _recovery_figures(quick: bool) -> list[Figure]:
-    """Kill a worker with programs in flight; the lease is the settings' own, unless in a hurry."""
+    """Measure recovery from a killed worker with programs in flight; `quick` shortens the lease."""
     lease = QUICK_LEASE_SECONDS if quick else settings.LEASE_SECONDS
     beyond = [_recovery_seconds(lease) - lease for _ in range(1 if quick else 3)]
     return [
@@ -195,7 +195,7 @@ def _recovery_seconds(lease: int) -> float:
         workers(1, SOCIALCODE_SANDBOX_SLOTS=str(IN_FLIGHT), **environment) as (victim,),
     ):
         other.send_signal(signal.SIGSTOP)
-        # So many more that its fair share of all are those that sleep, which come first.
+        # Enough programs that the first ones, which sleep, are this worker's fair share.
         rest = _programs((2 * settings.WORKERS - 1) * IN_FLIGHT)
         batch = submit([_sleeper() for _ in range(IN_FLIGHT)] + rest)
         held = Execution.objects.filter(tasks__batch=batch, state=State.IN_PROGRESS)

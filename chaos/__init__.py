@@ -1,4 +1,4 @@
-"""Chaos: real processes are killed, cut off and paused under load, and what they left is checked.
+"""Chaos tests: kill, disconnect and pause real processes under load, and check invariants after.
 
 `make chaos`. Not part of the product.
 """

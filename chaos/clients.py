@@ -1,4 +1,4 @@
-"""Clients of the web servers: who follow over sockets and by polling, who look on, and who lie."""
+"""Clients of the web servers: followers, pollers, onlookers (presence) and liars (bad acks)."""
 
 import asyncio
 import contextlib
@@ -22,7 +22,7 @@ from tests.support.sockets.client import (
     StreamResetError,
 )
 
-# Shorter than browsers wait: a round is to be over soon.
+# Shorter than in browsers, to keep rounds short.
 FIRST_RETRY_SECONDS = 0.5
 LAST_RETRY_SECONDS = 2.0
 SILENT_SECONDS = 25.0
@@ -33,7 +33,7 @@ BEYOND = 4409  # the close code
 
 
 class _Client(StreamClient):
-    """Applies into a transcript what comes, unless it is told to stop reading."""
+    """Writes events to a transcript, unless reading is stopped."""
 
     def __init__(self, port: int, cookie: str, transcript: Transcript) -> None:
         super().__init__(
@@ -55,7 +55,7 @@ class _Client(StreamClient):
 
 
 class Follower:
-    """Somebody who follows topics, leaves, and comes back to go on from there."""
+    """A client that follows topics over a socket, leaves, and returns to continue."""
 
     def __init__(
         self,
@@ -66,22 +66,22 @@ class Follower:
         *,
         insists: bool = False,
     ) -> None:
-        self.place = place  # of the web server
+        self.place = place  # index of the web server
         self.transcript = transcript
         self.cookie = cookie
         self.refusals = 0
         self._port = port
         self._insists = insists
         self._client: _Client | None = None
-        self._hearing: asyncio.Task[None] | None = None
+        self._receiving: asyncio.Task[None] | None = None
 
     @property
     def reads(self) -> bool:
-        """Whether what comes is applied at once."""
+        """Whether events are applied immediately."""
         return self._client is not None and self._client.reads.is_set()
 
     def has_just_heard(self, seconds: float) -> bool:
-        """Say whether something came within this time."""
+        """Return whether anything came within this time."""
         client = self._client
         return client is not None and time.monotonic() - client.heard_at < seconds
 
@@ -89,12 +89,12 @@ class Follower:
         self._client = _Client(self._port, self.cookie, self.transcript)
         await self._client.__aenter__()
         await self._follow(self._client)
-        self._hearing = asyncio.create_task(self._hear(self._client))
+        self._receiving = asyncio.create_task(self._receive(self._client))
 
     async def leave(self) -> None:
         client, self._client = self._client, None
-        if client is not None and self._hearing is not None:
-            self._hearing.cancel()
+        if client is not None and self._receiving is not None:
+            self._receiving.cancel()
             await client.__aexit__(None, None, None)
 
     async def disconnect(self) -> None:
@@ -114,8 +114,8 @@ class Follower:
         for topic, last in self.transcript.last.items():
             await client.follow(topic, after=last)
 
-    async def _hear(self, client: _Client) -> None:
-        """Note what is no event; one that insists asks again for what it was refused."""
+    async def _receive(self, client: _Client) -> None:
+        """Handle frames other than events; a client that insists repeats refused requests."""
         while True:
             try:
                 await client.next_event()
@@ -129,7 +129,7 @@ class Follower:
 
 
 class Poller:
-    """Somebody whose network lets no sockets through."""
+    """A client that polls, as its network blocks sockets."""
 
     def __init__(self, port: int, transcript: Transcript) -> None:
         self.transcript = transcript
@@ -144,7 +144,7 @@ class Poller:
             await asyncio.sleep(POLL_SECONDS)
 
     async def _poll(self, topic: str) -> bool:
-        """Apply the next page; says whether there are more."""
+        """Apply the next page; return whether there are more."""
         after = self.transcript.last[topic]
         path = f"/api/v1/topics/{topic}/events?after={after}&epoch=1"
         status, page = await request(self._port, "GET", path)
@@ -158,7 +158,7 @@ class Poller:
 
 
 class Onlooker:
-    """Somebody at a function's page, who is shown who else is there."""
+    """A client with a function's page open, which gets presence frames."""
 
     def __init__(self, port: int, topic: str, after: int, cookie: str = "") -> None:
         self.sees: tuple[list[str], int] | None = None
@@ -191,7 +191,7 @@ class Onlooker:
 
 
 class Liar:
-    """Somebody who acknowledges what was never sent, again and again."""
+    """A client that keeps acknowledging events that were never sent."""
 
     def __init__(self, port: int, topic: str) -> None:
         self.times_closed = 0
@@ -220,7 +220,7 @@ class Liar:
                 while True:
                     await socket.recv()
         except TimeoutError:
-            self.complaints.append(f"an ack beyond what was sent of {self._topic} was taken")
+            self.complaints.append(f"an ack beyond the sent events of {self._topic} was accepted")
         except ConnectionClosed as closed:
             self.times_closed += closed.rcvd is not None and closed.rcvd.code == BEYOND
 

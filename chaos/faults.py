@@ -1,4 +1,4 @@
-"""What is done to the processes. Each says whether it struck work that was under way."""
+"""Faults of processes and engines. Each returns whether it hit work in progress."""
 
 import random
 import signal
@@ -32,17 +32,17 @@ CUT_OTHERS = """
 
 
 class Fault(NamedTuple):
-    """Something that happens: to be injected once, at a moment of its own choice."""
+    """A fault; `inject` waits for a suitable moment."""
 
     name: str
     inject: Callable[[Site, random.Random], bool]
-    times: int = 4  # in a round
-    streams: bool = False  # clients recover from it; else batches do
-    lasting: float = 0.0  # seconds, at most, after it was injected
+    times: int = 4  # per round
+    streams: bool = False  # whether recovery is measured for clients; else for batches
+    lasting: float = 0.0  # maximal seconds after injection
 
 
 def _busy_worker(site: Site, chance: random.Random, among: Sequence[Worker] = ()) -> Worker | None:
-    """Wait a while for workers (or these) that execute something; return one of them."""
+    """Wait a while for a worker (`among` these) that executes something, and return it."""
     deadline = time.monotonic() + STRIKE_SECONDS
     while time.monotonic() < deadline:
         busy = watching.holders()
@@ -78,7 +78,7 @@ def kill_all_workers(site: Site, chance: random.Random) -> bool:
 
 
 def kill_joiner(site: Site, _chance: random.Random) -> bool:
-    """Kill the workers at a moment at which something is committed and nobody has joined it."""
+    """Kill the workers while there are committed events without a sequence number."""
     deadline = time.monotonic() + STRIKE_SECONDS
     while not (struck := watching.is_something_unjoined()) and time.monotonic() < deadline:
         pass
@@ -125,7 +125,7 @@ def pause_worker(site: Site, chance: random.Random) -> bool:
 
 
 def cut_worker(site: Site, chance: random.Random) -> bool:
-    """Stop what stands between the first worker and the database."""
+    """Pause the proxy between the first worker and the database."""
     struck = _busy_worker(site, chance, site.workers[:1]) is not None
     site.proxy.send_signal(signal.SIGSTOP)
     site.later(BEYOND_LEASE_SECONDS, lambda: site.proxy.send_signal(signal.SIGCONT))
@@ -146,7 +146,7 @@ def restart_postgres(site: Site, chance: random.Random) -> bool:
 
 def empty_redis(site: Site, chance: random.Random) -> bool:
     struck = _busy_worker(site, chance) is not None
-    return _told(site.redis.flushall) and struck
+    return _succeeds(site.redis.flushall) and struck
 
 
 def restart_redis(site: Site, chance: random.Random) -> bool:
@@ -164,9 +164,9 @@ def pause_redis(site: Site, chance: random.Random) -> bool:
 
 
 def ring_too_often(site: Site, chance: random.Random) -> bool:
-    """Ring ten times as often as there is need, and shuffle what lies in the queue."""
+    """Enqueue ten times as many doorbell jobs as needed, and shuffle the queue."""
     struck = _busy_worker(site, chance) is not None
-    return _told(lambda: _ring_and_shuffle(chance)) and struck
+    return _succeeds(lambda: _ring_and_shuffle(chance)) and struck
 
 
 def _ring_and_shuffle(chance: random.Random) -> None:
@@ -182,8 +182,8 @@ def _ring_and_shuffle(chance: random.Random) -> None:
         pipe.execute()
 
 
-def _told(act: Callable[[], object]) -> bool:
-    """Do it if Redis is there."""
+def _succeeds(act: Callable[[], object]) -> bool:
+    """Call a function; return False if Redis is unavailable."""
     try:
         act()
     except redis.RedisError:
@@ -192,7 +192,7 @@ def _told(act: Callable[[], object]) -> bool:
 
 
 def shift_clock(site: Site, chance: random.Random) -> bool:
-    """Have a worker begin whose clock is an hour off; that it works is seen by what it executes."""
+    """Start a worker whose clock is an hour off; return whether it executes anything."""
     place = chance.randrange(len(site.workers))
     words = ("-m", "chaos.shifted", str(chance.choice((-HOUR, HOUR))), "worker")
     site.replace_worker(place, *words)
@@ -206,7 +206,7 @@ def shift_clock(site: Site, chance: random.Random) -> bool:
 
 
 def poison(site: Site, chance: random.Random) -> bool:
-    """Kill whatever worker executes a certain program, each time."""
+    """Kill every worker that executes a certain program."""
     name = f"poison {chance.random()}"
     poisonous = make_poison(name)
     neighbours = [make(f"{name} {number}", chance, seconds=0.1) for number in range(3)]

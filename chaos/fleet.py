@@ -1,4 +1,4 @@
-"""All clients, on a thread of their own, behind a network of their own; and what they found."""
+"""All clients, on a thread and behind a simulated network; and the violations they found."""
 
 import asyncio
 import threading
@@ -21,18 +21,18 @@ AT_THE_HEAD_SECONDS = 10.0
 PRESENCE_SECONDS = 30.0
 CALL_SECONDS = 120.0
 LOOK_SECONDS = 0.5
-# How long after a fault it may take until somebody is seen to be behind because of it.
+# Time after a fault within which a lag of clients is attributed to it.
 NOTICED_SECONDS = 3.0
 
 T = TypeVar("T")
 
 
 class Fleet:
-    """The clients; what is `async` is for the fleet's own thread, by `call`."""
+    """The clients; `async` methods run on the fleet's thread, by `call`."""
 
     def __init__(self, ports: Sequence[int], guests: Guests, seed: int) -> None:
         self.networks = [Network(port) for port in ports]
-        self.followers: list[Follower] = []  # of what anybody may follow
+        self.followers: list[Follower] = []  # of public topics
         self.posters: list[Poster] = []
         self.authors: dict[str, tuple[Author, Follower]] = {}
         self._guests = guests
@@ -42,7 +42,7 @@ class Fleet:
         self._onlookers: list[Onlooker] = []
         self._liars = [Liar(port, guests.topics[0]) for port in ports]
         self._noted: list[Violation] = []
-        self._behind: list[list[float]] = []  # since when, until when somebody was
+        self._behind: list[list[float]] = []  # [start, end] of periods in which a client lagged
         self._compared_event = 0
         self._tasks: list[asyncio.Task[None]] = []
         self._database = ThreadPoolExecutor(1)
@@ -62,19 +62,19 @@ class Fleet:
         self._database.shutdown()
 
     def call(self, act: Coroutine[Any, Any, T]) -> T:
-        """Have this done, and return what comes of it."""
+        """Run a coroutine on the fleet's thread, and return its result."""
         return asyncio.run_coroutine_threadsafe(act, self._loop).result(CALL_SECONDS)
 
     def do(self, act: Callable[[], object]) -> None:
-        """Have this done soon."""
+        """Call a function soon on the fleet's thread."""
         self._loop.call_soon_threadsafe(act)
 
     def note(self, law: str, kind: str, text: str) -> None:
-        """Take down what is wrong."""
+        """Record a violation."""
         self._noted.append(Violation(law, kind, text))
 
     def listening(self, place: int | None = None) -> list[Follower]:
-        """Return those who have just been sent something, by this web server or any."""
+        """Return the followers that have just received events, from this web server or any."""
         return [
             follower
             for follower in self.followers
@@ -83,7 +83,7 @@ class Fleet:
         ]
 
     def hold(self) -> None:
-        """Let forms that were sent be answered, and have no more sent."""
+        """Wait for responses to submitted forms, and submit no more."""
         for poster in self.posters:
             self.call(poster.rest())
 
@@ -92,7 +92,7 @@ class Fleet:
             self.do(poster.go_on)
 
     def seconds_behind(self, since: float, until: float) -> float:
-        """Return for how long some client was behind the log, by a fault between these times."""
+        """Return the seconds that clients lagged behind the log, by a fault between these times."""
         spells = [
             (begun, end)
             for begun, end in self._behind
@@ -101,12 +101,12 @@ class Fleet:
         return max((end - max(since, begun) for begun, end in spells), default=0.0)
 
     def await_heads(self) -> list[Violation]:
-        """Have all at the heads, as they are now, in ten seconds; return who is not."""
+        """Wait up to ten seconds for all clients to reach the present heads; return laggards."""
         late = self.call(self._await_heads(watching.heads()))
         return [Violation("S2 at the head ten seconds later", LOST, text) for text in late]
 
     def judge(self, healed_at: float) -> list[Violation]:
-        """Return all that is wrong, now that all is quiet and the last fault was over then."""
+        """Return all violations; the site is quiet, and the last fault ended at `healed_at`."""
         found = self.await_heads()
         rows = watching.events_since(self._compared_event)
         logs: dict[str, list[Applied]] = {}
@@ -121,7 +121,7 @@ class Fleet:
         return found + noted
 
     def in_words(self) -> str:
-        """Say how much was followed."""
+        """Return a summary of the clients' activity."""
         forms = sum(len(poster.asked) for poster in self.posters)
         return (
             f"{len(self._transcripts())} clients applied"
@@ -130,13 +130,13 @@ class Fleet:
         )
 
     def _judge_forms(self) -> Iterator[Violation]:
-        """Each form has given one batch, however often it was sent."""
+        """Yield forms that created more or less than one batch."""
         answered = {key: ids for poster in self.posters for key, ids in poster.asked.items()}
         there = watching.batches_of(list(answered))
         for key, ids in answered.items():
             if {*there.get(key, ())} != ids or len(ids) != 1:
-                text = f"{key}: batches {there.get(key)} are there, {sorted(ids)} were answered"
-                yield Violation("the same form gives the same batch", WRONG, text)
+                text = f"{key}: batches {there.get(key)} exist, {sorted(ids)} were returned"
+                yield Violation("a form creates one batch", WRONG, text)
         for poster in self.posters:
             yield from poster.complaints
             poster.complaints.clear()
@@ -144,16 +144,16 @@ class Fleet:
     # --- On the fleet's thread ----------------------------------------------------------------
 
     async def drop_all(self) -> None:
-        """Lose all connections at once."""
+        """Drop all connections at once."""
         for follower in self.followers:
             await follower.disconnect()
 
     async def part(self, followers: Sequence[Follower]) -> None:
-        """Have these go away."""
+        """Disconnect these followers."""
         await asyncio.gather(*(follower.leave() for follower in followers))
 
     async def return_(self, followers: Sequence[Follower]) -> None:
-        """Have these come back."""
+        """Reconnect these followers."""
         await asyncio.gather(*(follower.come() for follower in followers))
 
     async def _come(self) -> None:
@@ -209,7 +209,7 @@ class Fleet:
                 self._onlookers.append(onlooker)
 
     def _place_author(self, place: int, author: Author) -> None:
-        """Have this author's draft run, followed, and asked for by two who may not."""
+        """Add clients of this author's draft: its author, and two without permission."""
         port = self._port(place)
         transcript = Transcript(author.name, {author.topic: 0})
         follower = Follower(place, port, transcript, author.session.cookie)
@@ -223,14 +223,14 @@ class Fleet:
         return self.networks[number % len(self.networks)].port
 
     async def _watch(self) -> None:
-        """Keep a record of when somebody was behind what had been in the log for a moment."""
+        """Record the periods in which a client lagged behind the log."""
         spell: list[float] | None = None
         while True:
             asked_at = time.monotonic()
             heads = await self._loop.run_in_executor(self._database, watching.heads)
             await asyncio.sleep(LOOK_SECONDS)
             now = time.monotonic()
-            # Who takes so long to look at the log has found it away.
+            # A slow query of the log means that the database was unavailable.
             is_level = now - asked_at < 3 * LOOK_SECONDS and not self._lacking(heads)
             if is_level:
                 spell = None
@@ -257,7 +257,7 @@ class Fleet:
         return [transcript.lacks(heads) for transcript in late]
 
     def _transcripts(self) -> list[Transcript]:
-        """Return those of all who are to have what the log has."""
+        """Return the transcripts that must match the log."""
         followers = [*self.followers, *(follower for _, follower in self.authors.values())]
         return [
             *(follower.transcript for follower in followers),
@@ -274,7 +274,7 @@ class Fleet:
             transcript.resets.clear()
         for follower in self.followers:
             if follower.refusals:
-                text = f"{follower.transcript.who} was refused what anybody may follow"
+                text = f"{follower.transcript.who} was refused a public topic"
                 found.append(Violation("S6 by permission", WRONG, text))
                 follower.refusals = 0
         for stranger in self._strangers:
@@ -290,7 +290,7 @@ class Fleet:
         return found
 
     async def _judge_presence(self, deadline: float) -> list[Violation]:
-        """Have all onlookers shown who is there, by then."""
+        """Return onlookers without the right presence frame at the deadline."""
         nobody = len(self._onlookers) // (len(self._guests.onlookers) + 1)
         expected = (sorted(self._guests.onlookers), nobody)
         while seen := [one.sees for one in self._onlookers if one.sees != expected]:

@@ -1,4 +1,4 @@
-"""Requests that may get no answer, and those who send a form until it is answered."""
+"""Requests that may get no response, and users who repeat a form until it gets one."""
 
 import asyncio
 import contextlib
@@ -26,13 +26,13 @@ def {name}(x):
 
 
 class Poster:
-    """Somebody who changes a draft and has it run, and sends each form until it is answered."""
+    """A user who edits and runs a draft, and repeats each form until it gets a response."""
 
     def __init__(self, place: int, port: int, draft: int, name: str, token: str) -> None:
         self.place = place
         self.draft = draft
-        self.asked: dict[str, set[int]] = {}  # by request key, the batches that were answered
-        self.under_way = ""  # the request key
+        self.asked: dict[str, set[int]] = {}  # returned batches by request key
+        self.under_way = ""  # request key of the form in progress
         self.complaints: list[Violation] = []
         self._port = port
         self._name = name
@@ -44,7 +44,7 @@ class Poster:
         self._may_go.set()
 
     async def rest(self) -> None:
-        """Begin nothing more, and wait until what was begun is answered."""
+        """Start no more forms, and wait for the response to the present one."""
         self._may_go.clear()
         await self._rests.wait()
 
@@ -66,7 +66,7 @@ class Poster:
             await asyncio.sleep(chance.expovariate(1 / PAUSE_SECONDS))
 
     async def _insist(self, method: str, path: str, body: Any, key: str = "") -> dict[str, Any]:
-        """Send this again and again until it is answered."""
+        """Repeat a request until it gets a response."""
         headers = {**self._headers, "Idempotency-Key": key} if key else self._headers
         while True:
             with contextlib.suppress(*NOT_ANSWERED):
@@ -75,7 +75,7 @@ class Poster:
                     return dict(answer)
                 if status != UNAVAILABLE:
                     text = f"{method} {path} under {key!r}: {status} {answer}"
-                    self.complaints.append(Violation("a form is taken", WRONG, text))
+                    self.complaints.append(Violation("forms are accepted", WRONG, text))
                     return {}
             await asyncio.sleep(AWAY_SECONDS)
 
@@ -83,7 +83,7 @@ class Poster:
 async def request(
     port: int, method: str, path: str, headers: Mapping[str, str] | None = None, body: Any = None
 ) -> tuple[int, Any]:
-    """Return the status and what is answered; raises one of NOT_ANSWERED unless all of it came."""
+    """Return status and body. Raises one of NOT_ANSWERED unless the response is complete."""
     content = b"" if body is None else json.dumps(body).encode()
     lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{port}", "Connection: close"]
     lines += [f"{name}: {value}" for name, value in (headers or {}).items()]

@@ -1,6 +1,6 @@
-"""The whole game: rounds until the time is over, and the table of what came of them.
+"""The chaos test: rounds until the time is over, and a table of the results.
 
-To be imported where Django is set up on the tormented site's engines.
+Needs Django set up on the tested site's engines.
 """
 
 import random
@@ -40,11 +40,11 @@ SHORT_OF_STREAMS = (
     "author of a draft signed out",
 )
 COLUMNS = ("fault", "injected", "struck", "lost", "duplicated", "wrong", "slowest recovery")
-SHOWN = 5  # of what breaks one law in one round
+SHOWN = 5  # violations per law and round
 
 
 def play(site: Site, seconds: float, only: str) -> bool:
-    """Play, and print what came of it; false if anything is wrong."""
+    """Play rounds and print the results; return whether there are no violations."""
     chance = random.Random(site.seed)
     with _clients(site) as fleet:
         faults = [*FAULTS, *StreamFaults(fleet).all()]
@@ -53,14 +53,14 @@ def play(site: Site, seconds: float, only: str) -> bool:
 
 
 def play_short(site: Site) -> bool:
-    """As `play`, of one round with one fault of each of a few kinds, and no clients."""
+    """Play one round with a few kinds of faults, and without clients."""
     found()
     faults = [fault._replace(times=1) for fault in FAULTS if fault.inject in SHORT]
     return _play(site, random.Random(site.seed), [faults], None)
 
 
 def play_short_of_streams(site: Site) -> bool:
-    """As `play_short`, of those kinds that clients notice."""
+    """Play one round with a few kinds of faults that affect clients."""
     with _clients(site) as fleet:
         faults = [fault for fault in StreamFaults(fleet).all() if fault.name in SHORT_OF_STREAMS]
         once = [fault._replace(times=1) for fault in faults]
@@ -69,9 +69,9 @@ def play_short_of_streams(site: Site) -> bool:
 
 @contextmanager
 def _clients(site: Site) -> Iterator[Fleet]:
-    """Have web servers, and clients who follow what happens."""
+    """Start web servers and clients."""
     found()
-    random.seed(site.seed)  # when clients come back
+    random.seed(site.seed)  # for the clients' delays
     site.open_webs(WEB_SERVERS)
     fleet = Fleet(site.web_ports, invite(), site.seed)
     fleet.start()
@@ -84,7 +84,7 @@ def _clients(site: Site) -> Iterator[Fleet]:
 def _deal(
     chance: random.Random, ends_at: float, faults: Sequence[Fault]
 ) -> Iterator[Sequence[Fault]]:
-    """Yield the faults of round after round, all of them before any comes again."""
+    """Yield the faults of each round; each fault comes once before any is repeated."""
     while True:
         deck = list(faults)
         chance.shuffle(deck)
@@ -117,12 +117,12 @@ def _play(
     verified = site.manage("verify", may_fail=True)
     print(verified.stdout.strip())
     if verified.returncode:
-        amiss += ["The rules say otherwise.", *verified.stderr.splitlines()]
+        amiss += ["`manage.py verify` failed:", *verified.stderr.splitlines()]
     print(*amiss, sep="\n", end="\n" if amiss else "")
     _report(list(game.rows.values()))
     if amiss or not is_sound:
         print(site.logs(), file=sys.stderr)
-        print(f"Something is wrong; the seed was {site.seed}.")
+        print(f"There are violations; the seed was {site.seed}.")
     return is_sound and not amiss
 
 

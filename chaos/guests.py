@@ -1,4 +1,4 @@
-"""Accounts for the clients, and drafts that they have run; to be called in the main thread."""
+"""Accounts of the clients, and their drafts. Called in the main thread."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -20,7 +20,7 @@ DRAFTED = "ChaosDrafted"
 
 
 class Session:
-    """Somebody who signs in, and out again."""
+    """A user who signs in and out."""
 
     def __init__(self, name: str) -> None:
         self._user = User.objects.get_or_create(username=name)[0]
@@ -31,7 +31,7 @@ class Session:
         self._client.force_login(self._user)
 
     def sign_out(self) -> None:
-        """End the session, of which the web servers are told."""
+        """End the session, which notifies the web servers."""
         self._client.logout()
 
     @property
@@ -41,7 +41,7 @@ class Session:
 
 
 class Author(NamedTuple):
-    """Somebody with a draft."""
+    """A user with a draft."""
 
     name: str
     session: Session
@@ -52,17 +52,17 @@ class Author(NamedTuple):
 
 @dataclass(frozen=True)
 class Guests:
-    """All whom the clients act for, and the topics that anybody may follow."""
+    """The clients' users, and the public topics."""
 
     authors: list[Author]
     readers: list[Session]
     onlookers: dict[str, Session]
     topics: list[str]
-    looked_at: str  # the topic of the page that the onlookers have open
+    looked_at: str  # topic of the onlookers' page
 
 
 def invite() -> Guests:
-    """Make the accounts and the drafts; the functions of the people must be there."""
+    """Create the accounts and drafts; the functions of `chaos.people` must exist."""
     function = define_function(
         actor=User.objects.get(username="founder"), name=DRAFTED, signature="(x)"
     )

@@ -1,6 +1,6 @@
-"""What must hold of the tables once all is quiet, whatever has happened to the processes.
+"""Invariants of the tables when the site is quiet, whatever happened to the processes.
 
-Asked of PostgreSQL in its own words, and not in the machinery's, which is what is judged here.
+Checked in plain SQL, independently of the tested code.
 """
 
 from typing import NamedTuple
@@ -11,7 +11,7 @@ LOST, DUPLICATED, WRONG = "lost", "duplicated", "wrong"
 
 
 class Law(NamedTuple):
-    """An invariant, and the rows that break it, each as a sentence."""
+    """An invariant, and a query that returns a sentence for each row that violates it."""
 
     name: str
     kind: str
@@ -19,7 +19,7 @@ class Law(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """One row that breaks a law."""
+    """A violation of an invariant."""
 
     law: str
     kind: str
@@ -29,7 +29,7 @@ class Violation(NamedTuple):
         return f"{self.law}, {self.kind}: {self.text}"
 
 
-# How often an execution was asked for past its result (`reruns.rerun_batch`).
+# Number of reruns of an execution despite its result (`reruns.rerun_batch`).
 _AGAIN = """
     (select count(*) from runner_task t join runner_batch b on b.id = t.batch_id
      where t.execution_id = e.id and b.cause like '% again')
@@ -91,7 +91,7 @@ LAWS = (
         "I3 final states are final",
         WRONG,
         f"""
-        select format('task %s is in state %s, its topic was told %s', id, state, said)
+        select format('task %s is in state %s, its event has %s', id, state, said)
         from ({_PER_TASK}) t where told > 0 and said is distinct from
             case state when 3 then 'succeeded' when 4 then 'ignored' when 5 then 'cancelled' end
         """,
@@ -99,31 +99,32 @@ LAWS = (
     Law(
         "I3 final states are final",
         DUPLICATED,
-        f"select format('task %s was told to have finished %s times', id, told)"
+        f"select format('task %s has %s events of its end', id, told)"
         f" from ({_PER_TASK}) t where told > 1",
     ),
     Law(
         "I4 one completion, and last",
         LOST,
-        f"select format('batch %s ended without a word', id)"
+        f"select format('batch %s has ended without an event', id)"
         f" from ({_PER_BATCH}) b where state <> 0 and told = 0",
     ),
     Law(
         "I4 one completion, and last",
         DUPLICATED,
-        f"select format('batch %s was told to have finished %s times', id, told)"
+        f"select format('batch %s has %s events of its end', id, told)"
         f" from ({_PER_BATCH}) b where told > 1",
     ),
     Law(
         "I4 one completion, and last",
         WRONG,
         f"""
-        select format('batch %s in state %s: %s was told as number %s, the last is %s',
+        select format('batch %s in state %s: its end has %s and sequence %s, its last event has %s',
             id, state, said, seq, last)
         from ({_PER_BATCH}) b where told > 0 and (seq <> last or said is distinct from
             case state when 1 then 'complete' when 2 then 'cancelled' end)
         union all
-        select format('batch %s has ended with something open', b.id) from runner_batch b
+        select format('batch %s has ended with open tasks, children or follow-ups', b.id)
+        from runner_batch b
         where b.state <> 0 and (not b.all_tasks_loaded
             or exists (select from runner_task t
                 where t.batch_id = b.id and t.state in (0, 1, 2, 6))
@@ -143,13 +144,13 @@ LAWS = (
         from runner_execution where state in (0, 1, 2, 6)
         union all select format('attempt %s has not ended', id)
         from runner_attempt where outcome = ''
-        union all select format('task %s ended without a word', id)
+        union all select format('task %s has ended without an event', id)
         from ({_PER_TASK}) t where state in (3, 4, 5) and told = 0
-        union all select format('events %s (%s) were not numbered', id, events)
+        union all select format('events %s (%s) were not sequenced', id, events)
         from runner_outboxevent
         union all select format('follow-up %s (%s) was not run', id, name)
         from runner_followup where due_at is not null
-        union all select format('arrival %s (%s) was not joined', id, view) from runner_arrival
+        union all select format('arrival %s (%s) was not processed', id, view) from runner_arrival
         """,
     ),
     Law(
@@ -180,7 +181,7 @@ LAWS = (
         select format('cancelled task %s was executed', id) from runner_task
         where state = 5 and executed
         union all
-        select format('execution %s has a result that no task wanted', r.execution_id)
+        select format('execution %s has a result without a succeeded task', r.execution_id)
         from runner_result r where not exists (select from runner_task t
             where t.execution_id = r.execution_id and t.state = 3)
         union all
@@ -193,7 +194,7 @@ LAWS = (
         "I10 executed again only on request",
         DUPLICATED,
         f"""
-        select format('execution %s was begun again (%s) after its outcome was recorded',
+        select format('execution %s was started again (token %s) after its outcome was recorded',
             e.id, a.token)
         from runner_execution e join runner_attempt a on a.execution_id = e.id
         where exists (select from runner_attempt r where r.execution_id = e.id
@@ -204,7 +205,7 @@ LAWS = (
 
 
 def violations() -> list[Violation]:
-    """Return what breaks the laws, now that all is to be quiet."""
+    """Return all violations; the site must be quiet."""
     found = []
     with connection.cursor() as cursor:
         for law in LAWS:

@@ -1,7 +1,7 @@
-"""A load without end: forks who submits, again and again, for they are killed at any moment.
+"""Endless load: forks submitting processes, which are killed at any moment, again and again.
 
-What is submitted under a request key follows from that key alone, so whoever comes after one that
-was killed sends the same form again, not knowing whether it had arrived.
+The content of a submission depends only on its request key, so the successor of a killed process
+repeats the last one, whether it had arrived or not.
 """
 
 import fcntl
@@ -33,13 +33,13 @@ log = logging.getLogger(__name__)
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 TOPICS = 6
-SHARED = 60  # programs that several want
+SHARED = 60  # programs that several processes submit
 PAUSE_SECONDS = 0.15
 AWAY_SECONDS = 0.2
 
 
 class Submitters:
-    """Those who submit programs to the machinery itself."""
+    """Submits programs to the runner directly."""
 
     def __init__(self, name: str, seed: str, generation: int) -> None:
         self._name = name
@@ -59,13 +59,13 @@ class Submitters:
         }
 
     def begin(self) -> None:
-        """Send what the one before us may have been sending, and what came before that."""
+        """Repeat the last two submissions of the predecessor."""
         keys = Batch.objects.filter(request_key__startswith=f"{self._name}-")
         for key in list(keys.order_by("-pk").values_list("request_key", flat=True)[:2]):
             self._submit_request(key)
 
     def act(self) -> None:
-        """Do something."""
+        """Perform a random action."""
         self._chance.choices(list(self._acts), list(self._acts.values()))[0]()
 
     def submit(self) -> None:
@@ -117,7 +117,7 @@ class Submitters:
         try:
             batch = self._submit(programs, request_key=key, topic=topic, owner=self._owners[0])
         except RequestConflict as error:
-            print(f"WRONG: {key} gave a conflict: {error}", flush=True)
+            print(f"WRONG: {key} raised a conflict: {error}", flush=True)
             return
         if batch.tasks.count() != len(programs):
             print(f"WRONG: {key} has {batch.tasks.count()} tasks of {len(programs)}", flush=True)
@@ -147,7 +147,7 @@ class Submitters:
 
 
 def main(name: str, seed: str, lock: str) -> None:
-    """Keep one submitting, until this process is killed."""
+    """Fork a submitting process whenever the last one has ended, until killed."""
     us = os.getpid()
     generation = 0
     while True:
@@ -175,14 +175,14 @@ def _submit_until_killed(name: str, seed: str, generation: int, lock: str, paren
                 log.debug("refused: %s", error)
             except Exception as error:
                 log.exception("unexpected")
-                print(f"WRONG: {name} met {error!r}", flush=True)
+                print(f"WRONG: {name} raised {error!r}", flush=True)
         time.sleep(random.expovariate(1 / PAUSE_SECONDS))
     sys.exit()
 
 
 @contextmanager
 def _turn(lock: str) -> Iterator[None]:
-    """Wait while nobody is to submit; who is killed holds nothing."""
+    """Wait while submissions are on hold; a killed process releases the file lock."""
     handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_SH)

@@ -1,4 +1,4 @@
-"""The network between clients and one web server: it stalls, loses and cuts when it is told to."""
+"""A simulated network between clients and one web server, which stalls, loses and cuts."""
 
 import asyncio
 import contextlib
@@ -12,14 +12,14 @@ CUT_WITHIN_BYTES = 20_000  # of either direction
 
 @dataclass(eq=False)
 class _Line:
-    """One connection; `left` are the bytes that pass until it is cut, None: all."""
+    """One connection; `left` is the number of bytes until it is cut, None if it isn't."""
 
     left: int | None = None
     is_lossy: bool = False
 
 
 class Network:
-    """Forwards what comes to `port`, once opened; all is called on one event loop."""
+    """Forwards connections to `port`; all methods are called on one event loop."""
 
     def __init__(self, target_port: int) -> None:
         self.port = 0
@@ -34,28 +34,28 @@ class Network:
         self.port = server.sockets[0].getsockname()[1]
 
     def stall(self) -> None:
-        """Let nothing through, and break nothing off."""
+        """Hold all data back, without closing connections."""
         self._flows.clear()
 
     def flow(self) -> None:
-        """Let through what has waited."""
+        """Forward the data that was held back."""
         self._flows.set()
 
     def lose(self) -> None:
-        """Let what is sent vanish, whoever connects."""
+        """Drop all data, also of new connections."""
         self._is_lossy = True
         for line in self._lines:
             line.is_lossy = True
 
     def restore(self) -> None:
-        """Lose no more; connections that have lost something break."""
+        """Stop dropping data; connections that have lost some are closed."""
         self._is_lossy = False
         for line, task in self._lines.items():
             if line.is_lossy:
                 task.cancel()
 
     def cut(self, chance: random.Random) -> None:
-        """Cut each connection after so many more bytes, be it amid a frame."""
+        """Cut each connection after a random number of bytes, possibly within a frame."""
         for line in self._lines:
             line.left = chance.randrange(CUT_WITHIN_BYTES)
 

@@ -1,4 +1,4 @@
-"""People who use the site: they publish, vote and withdraw, and functions rely on one another."""
+"""Users of the site who publish, vote and withdraw works of dependent functions."""
 
 import random
 from typing import Any
@@ -11,13 +11,13 @@ from functions.voting.votes import cast_vote
 
 FUNCTIONS = ("ChaosOne", "ChaosTwo", "ChaosThree")
 ACCOUNTS = [f"person{number}" for number in range(5)]
-# Of what is submitted to the machinery itself.
+# Owners of batches that are submitted to the runner directly.
 OWNERS = [f"owner{number}" for number in range(3)]
 MOST_WORKS = 4
 
 
 def found() -> None:
-    """Make the accounts, and the functions, each of which relies on the one before."""
+    """Create the accounts, and functions each of which depends on the previous one."""
     owner = User.objects.create_user("founder")
     for name in FUNCTIONS:
         define_function(actor=owner, name=name, signature="(x)")
@@ -26,7 +26,7 @@ def found() -> None:
 
 
 class People:
-    """Anybody: each act is somebody's."""
+    """Acts as random users."""
 
     def __init__(self, name: str, seed: str, generation: int) -> None:
         self._chance = random.Random(f"{seed} {name} {generation}")
@@ -34,7 +34,7 @@ class People:
         self._accounts = list(User.objects.filter(username__in=ACCOUNTS).order_by("pk"))
 
     def begin(self) -> None:
-        """Begin with nothing in particular."""
+        """Do nothing, as there is no submission to repeat."""
 
     def act(self) -> None:
         """Publish, withdraw or vote."""

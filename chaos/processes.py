@@ -1,4 +1,4 @@
-"""Processes and what they have started, as the kernel knows them."""
+"""Processes and their descendants, from /proc."""
 
 import contextlib
 import os
@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 
 class Process(NamedTuple):
-    """A process; its number and the instant of its start are no other's."""
+    """A process, identified by its id and start time."""
 
     pid: int
-    started: int  # in ticks since the machine's
+    started: int  # ticks since boot
     parent: int
 
 
 def descendants(pid: int) -> list[Process]:
-    """Return all that this process has started, directly or not, the eldest first."""
+    """Return all descendants of this process, oldest first."""
     children: dict[int, list[Process]] = {}
     for process in _all():
         children.setdefault(process.parent, []).append(process)
@@ -31,21 +31,21 @@ def descendants(pid: int) -> list[Process]:
 
 
 def leaves(processes: Iterable[Process]) -> list[Process]:
-    """Return those that have started none of the others."""
+    """Return those without children among the others."""
     known = list(processes)
     parents = {process.parent for process in known}
     return [process for process in known if process.pid not in parents]
 
 
 def send(process: Process, number: signal.Signals) -> None:
-    """Signal it, if it is there yet."""
+    """Send a signal to the process, if it still runs."""
     if is_there(process):
         with contextlib.suppress(ProcessLookupError):
             os.kill(process.pid, number)
 
 
 def is_there(process: Process) -> bool:
-    """Say whether this very process runs."""
+    """Return whether this very process runs."""
     seen = _read(process.pid)
     return seen is not None and seen.started == process.started
 
@@ -56,7 +56,7 @@ def _all() -> list[Process]:
 
 
 def _read(pid: int) -> Process | None:
-    """Return the process, unless there is none, or one that has ended and waits to be noticed."""
+    """Return the process; None if it has ended, even if it is a zombie."""
     try:
         words = Path(f"/proc/{pid}/stat").read_text("ascii", "replace").rpartition(")")[2].split()
     except OSError:

@@ -1,4 +1,4 @@
-"""Programs whose verdict is known beforehand: their tag says it."""
+"""Programs with known verdicts, which are in their tags."""
 
 import random
 
@@ -6,7 +6,7 @@ from runner.programs.program import PreparedProgram, make_program
 from runner.sandbox import Limits, Module
 
 TAG = "chaos"
-# How a test of `Add` goes on that ends with this verdict.
+# Tests of `Add` by verdict.
 ENDINGS = {"passed": "assert Add(1, 2) == 3", "failed": "assert Add(1, 2) == 4", "error": "1 / 0"}
 PACES = {
     "quick": "",
@@ -14,7 +14,7 @@ PACES = {
     "talking": "import time\nfor n in range(20):\n    print(n, flush=True)\n    time.sleep(0.01)",
 }
 LONG_MS = 60_000
-# As a verdict: what takes its worker along, each time.
+# In place of a verdict: the worker is killed in each attempt.
 IGNORED = "ignored"
 
 
@@ -28,7 +28,7 @@ def make(name: str, chance: random.Random, *, seconds: float | None = None) -> P
 
 
 def make_poison(name: str) -> PreparedProgram:
-    """Return one that runs until its worker is killed for it."""
+    """Return a program that runs until its worker is killed."""
     return _make(name, "import time\ntime.sleep(50)", f"{TAG}:{IGNORED}:", LONG_MS)
 
 

@@ -1,4 +1,4 @@
-"""Stands between a worker and its database: stopped, it lets nothing through and ends nothing.
+"""A proxy between a worker and its database; while paused, it neither forwards nor disconnects.
 
 python -m chaos.proxy LISTEN TARGET        # two Unix sockets
 """

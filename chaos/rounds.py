@@ -1,4 +1,4 @@
-"""Rounds: a load, some faults amid it, then quiet, and a look at what is left."""
+"""Rounds: load with faults, then quiet, and a check of the invariants."""
 
 import fcntl
 import random
@@ -21,7 +21,7 @@ WARM_UP_SECONDS = 1.0
 
 @dataclass
 class Row:
-    """What came of one fault."""
+    """The results of one fault."""
 
     fault: str
     injected: int = 0
@@ -36,7 +36,7 @@ class Row:
         return bool(self.lost or self.duplicated or self.wrong)
 
     def charge(self, found: Sequence[Violation]) -> None:
-        """Count what was found after a round in which this fault was."""
+        """Count violations after a round with this fault."""
         kinds = [violation.kind for violation in found]
         self.lost += kinds.count(LOST)
         self.duplicated += kinds.count(DUPLICATED)
@@ -44,7 +44,7 @@ class Row:
 
 
 class _Strike(NamedTuple):
-    """A fault that has struck, with the times before and after that."""
+    """An injected fault, with the moments before and after."""
 
     fault: Fault
     row: Row
@@ -54,7 +54,7 @@ class _Strike(NamedTuple):
 
 
 class Game:
-    """All rounds, and what came of them; what was found once is not charged twice."""
+    """All rounds and their results; each violation is counted once."""
 
     def __init__(self, site: Site, chance: random.Random, fleet: Fleet | None) -> None:
         self._site = site
@@ -64,7 +64,7 @@ class Game:
         self.rows: dict[str, Row] = {}
 
     def play(self, faults: Sequence[Fault]) -> list[Violation]:
-        """Inject these in some order under the load; return what is wrong when all is quiet."""
+        """Inject these faults in random order under load; return the violations."""
         rows = [self.rows.setdefault(fault.name, Row(fault.name)) for fault in faults]
         turns = [(f, r) for f, r in zip(faults, rows, strict=True) for _ in range(f.times)]
         self._chance.shuffle(turns)
@@ -91,7 +91,7 @@ class Game:
         return fresh
 
     def _end_round(self) -> list[Violation]:
-        """Wait until all is over and quiet; return what is wrong then."""
+        """Wait until the site is quiet; return the violations."""
         self._site.heal()
         healed_at = time.monotonic()
         found: list[Violation] = []
@@ -112,7 +112,7 @@ class Game:
 
     @contextmanager
     def _load_held(self) -> Iterator[None]:
-        """Let those who submit end what they do, and begin nothing more."""
+        """Put submissions on hold."""
         with (self._site.folder / LOCK).open("a") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -1,6 +1,6 @@
-"""Serves the site as `python -m socialcode.web` does; the load's own topics are for anyone."""
+"""Serves the site as `python -m socialcode.web` does, with public topics for the load."""
 
-import socialcode.asgi  # noqa: F401 - loads the apps: what comes next needs their models
+import socialcode.asgi  # noqa: F401 - loads the apps, whose models are needed below
 from runner.registry import handlers
 from socialcode import web
 

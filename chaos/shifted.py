@@ -1,4 +1,4 @@
-"""Runs a command of ours as on a machine whose clock is wrong.
+"""Runs a management command with a wrong clock.
 
 python -m chaos.shifted SECONDS worker
 """
@@ -12,7 +12,7 @@ TrueDatetime = dt.datetime
 
 
 def shift(seconds: float) -> None:
-    """Have everything that asks for the time from now on be told another one."""
+    """Shift the clock of this process by patching `time` and `datetime`."""
     true_time = time.time
     offset = dt.timedelta(seconds=seconds)
 
@@ -38,7 +38,7 @@ def shift(seconds: float) -> None:
 
 if __name__ == "__main__":
     shift(float(sys.argv[1]))
-    # Not above: what it imports is to be told the other time.
+    # Imported here, so that its imports get the shifted clock.
     from django.core.management import execute_from_command_line
 
     execute_from_command_line(["manage.py", *sys.argv[2:]])

@@ -1,4 +1,4 @@
-"""The processes that are tormented: engines, workers (one behind a proxy), web servers, a load."""
+"""The tested processes: engines, workers (one behind a proxy), web servers, load."""
 
 import os
 import random
@@ -25,22 +25,22 @@ from socialcode.embedded.valkey import start_valkey
 from socialcode.web import listen
 
 WORKERS = 3
-# Not of those that the kernel gives to whoever connects: a server that is back finds its own free.
+# Outside of the ephemeral range, so that a restarted server finds its port free.
 PORTS = range(20_000, 30_000)
-# Short, so that what is lost is soon missed; long enough for a machine that has much to do.
+# Short, for fast recovery; long enough for a busy machine.
 LEASE_SECONDS = 4
 LOADS = ("first", "second", "people")
 END_SECONDS = 15.0
 START_SECONDS = 60.0
 LOCK = "load.lock"
-# What a web server logs when the mistake is its own.
+# A web server's log line for an error of its own.
 NO_EXCUSE = "socket failed"
-# Whoever imports models has set up Django before.
+# Django is set up before the import, which loads models.
 LOAD = "import sys, django; django.setup(); from chaos.load import main; main(*sys.argv[1:])"
 
 
 class Site:
-    """All processes, below a folder that goes with them unless it is to be looked at."""
+    """All processes, and their folder, which may be kept for inspection."""
 
     def __init__(self, seed: int, workers: int = WORKERS) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="socialcode-chaos-"))
@@ -81,7 +81,7 @@ class Site:
         self.stop()
 
     def environment(self) -> dict[str, str]:
-        """Return what all processes of the site have for their environment."""
+        """Return the environment of the site's processes."""
         return {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "socialcode.settings",
@@ -95,7 +95,7 @@ class Site:
             "SOCIALCODE_DEVELOPMENT": "0",
             "SOCIALCODE_SECURE": "0",
             "SOCIALCODE_COLLECTED_STATIC": "0",
-            # All clients are of one address.
+            # All clients have one address.
             "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
             "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "20000",
             "SOCIALCODE_LOG_LEVEL": "WARNING",
@@ -103,7 +103,7 @@ class Site:
         }
 
     def manage(self, *words: str, may_fail: bool = False) -> subprocess.CompletedProcess[str]:
-        """Run a management command; raises if it ends badly, unless it may."""
+        """Run a management command. Raises if it fails, unless it may."""
         command = [sys.executable, "manage.py", *words]
         environment = self.environment()
         return subprocess.run(
@@ -118,7 +118,7 @@ class Site:
     # --- Workers ------------------------------------------------------------------------------
 
     def keep_workers(self) -> None:
-        """Start anew those that are gone; the first speaks to the database through the proxy."""
+        """Restart workers that have ended; the first one connects through the proxy."""
         while len(self.workers) < self._wanted_workers:
             self.workers.append(self._start_worker(len(self.workers), "manage.py", "worker"))
         for place, worker in enumerate(self.workers):
@@ -126,7 +126,7 @@ class Site:
                 self.workers[place] = self._start_worker(place, "manage.py", "worker")
 
     def kill_callers(self) -> None:
-        """Kill who checks source; the next look at all processes starts another."""
+        """Kill the process that checks source; it is restarted by the next check."""
         if self.callers is not None:
             self.kill_worker(self.callers)
 
@@ -139,22 +139,22 @@ class Site:
         deadline = time.monotonic() + START_SECONDS
         while not self._places.analysis_socket.exists():
             if time.monotonic() > deadline or self.callers.poll() is not None:
-                raise TimeoutError("nobody checks source")
+                raise TimeoutError("the process that checks source did not start")
             time.sleep(0.05)
 
     def replace_worker(self, place: int, *words: str) -> None:
-        """Kill this worker, and start it in another way."""
+        """Kill this worker, and start another one with this command."""
         self.kill_worker(self.workers[place])
         self.workers[place] = self._start_worker(place, *words)
 
     def kill_worker(self, worker: subprocess.Popen[bytes]) -> None:
-        """Kill the parent alone: what it has started is to end by itself."""
+        """Kill only the parent; its children must end by themselves."""
         self.watch_end(worker)
         worker.kill()
         worker.wait()
 
     def watch_end(self, worker: subprocess.Popen[bytes]) -> None:
-        """Note what the worker has started, which is to be gone soon."""
+        """Record the worker's children, which must end soon."""
         self._to_be_gone += descendants(worker.pid)
 
     def _start_worker(self, place: int, *words: str) -> subprocess.Popen[bytes]:
@@ -164,7 +164,7 @@ class Site:
         return self._start(f"worker-{place}", *words, **more)
 
     def left_behind(self) -> list[str]:
-        """Return those of which the starters were killed, and who run all the same."""
+        """Return processes that still run although their parents were killed."""
         deadline = time.monotonic() + END_SECONDS
         while self._to_be_gone and time.monotonic() < deadline:
             self._to_be_gone = [process for process in self._to_be_gone if is_there(process)]
@@ -175,25 +175,25 @@ class Site:
     # --- Web servers --------------------------------------------------------------------------
 
     def open_webs(self, count: int) -> None:
-        """Start so many; from now on, each that is gone is started anew at its port."""
+        """Start web servers, each of which is restarted at its port when it has ended."""
         ports = rng("ports", os.getpid()).sample(PORTS, len(PORTS))
         while len(self.webs) < count:
             port = ports.pop()
-            with suppress(OSError):  # somebody else's
+            with suppress(OSError):  # the port is in use
                 self.webs.append(self._start_web(port))
                 self.web_ports.append(port)
         self.await_webs()
 
     def kill_web(self, place: int) -> None:
-        """Kill it; the next look at all processes starts another."""
+        """Kill a web server; it is restarted by the next check."""
         stop_child(self.webs[place], signal.SIGKILL)
 
     def await_webs(self) -> None:
-        """Wait until all answer."""
+        """Wait until all web servers respond."""
         deadline = time.monotonic() + START_SECONDS
         while not all(map(_answers, self.web_ports)):
             if time.monotonic() > deadline:
-                raise TimeoutError("a web server did not come up")
+                raise TimeoutError("a web server did not start")
             self.wait(0.1)
 
     def _keep_webs(self) -> None:
@@ -215,14 +215,14 @@ class Site:
     # --- The load -----------------------------------------------------------------------------
 
     def keep_load(self) -> None:
-        """Start those who submit; to be called when the database is there."""
+        """Start the load processes; the database must be available."""
         for name in LOADS:
             if name not in self._loads:
                 words = (name, str(self.seed), str(self.folder / LOCK))
                 self._loads[name] = self._start(f"load-{name}", "-c", LOAD, *words)
 
     def submitters(self) -> list[Process]:
-        """Return the processes that submit at this moment; each is followed by another."""
+        """Return the present submitting processes; each has a successor when it is killed."""
         lock = self.folder / LOCK
         inode = f":{lock.stat().st_ino}" if lock.exists() else None
         locks = [line.split() for line in Path("/proc/locks").read_text("ascii").splitlines()]
@@ -231,7 +231,7 @@ class Site:
         return [child for child in children if child.pid in pids]
 
     def said_to_be_wrong(self) -> list[str]:
-        """Return what those who submit, and the web servers, found wrong themselves."""
+        """Return errors in the logs of the load and the web servers."""
         logs = [self.folder / f"load-{name}.log" for name in LOADS]
         lines = [line for log in logs if log.exists() for line in log.read_text().splitlines()]
         webs = [log.read_text() for log in self.folder.glob("web-*.log")]
@@ -245,12 +245,12 @@ class Site:
         return self._places.sockets / "cut"
 
     def restart_postgres(self) -> None:
-        """Stop it at once, as a crash does, and start it again."""
+        """Stop PostgreSQL immediately, like a crash, and start it again."""
         stop_child(self.postgres, signal.SIGQUIT)
         self.postgres = start_postgres(self._places, durable=True)
 
     def restart_valkey(self) -> None:
-        """Kill it, and start it with nothing."""
+        """Kill Valkey, and start it without data."""
         stop_child(self.valkey, signal.SIGKILL)
         self.valkey = start_valkey(self._places, durable=False)
 
@@ -265,11 +265,11 @@ class Site:
     # --- Time ---------------------------------------------------------------------------------
 
     def later(self, seconds: float, act: Callable[[], object]) -> None:
-        """Do this in so many seconds, while others go on."""
+        """Schedule a call for `wait` to make."""
         self._later.append((time.monotonic() + seconds, act))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, do what is due, and keep workers and web servers running."""
+        """Wait, make due calls, and keep workers and web servers running."""
         until = time.monotonic() + seconds
         while True:
             now = time.monotonic()
@@ -285,7 +285,7 @@ class Site:
             time.sleep(0.05)
 
     def heal(self) -> None:
-        """Wait until all faults that last are over, and all web servers answer."""
+        """Wait until lasting faults are over and all web servers respond."""
         while self._later:
             self.wait(0.1)
         self.await_webs()
@@ -297,11 +297,11 @@ class Site:
         return start_python(name, *words, folder=self.folder, environment=environment)
 
     def logs(self) -> str:
-        """Return what the processes said last."""
+        """Return the ends of all logs."""
         return last_words(self.folder)
 
     def stop_processes(self) -> list[str]:
-        """Stop web servers, loads and, in an orderly way, workers; return what is left of them."""
+        """Stop web servers, load and, gracefully, workers; return processes that still run."""
         for web in self.webs:
             stop_child(web, signal.SIGKILL)
         self.webs.clear()
@@ -320,7 +320,7 @@ class Site:
         return self.left_behind()
 
     def stop(self) -> None:
-        """Stop everything, and remove its files."""
+        """Stop all processes, and remove the folder."""
         self.stop_processes()
         for name, number in (("proxy", signal.SIGKILL), ("valkey", signal.SIGTERM)):
             if hasattr(self, name):
@@ -339,5 +339,5 @@ def _answers(port: int) -> bool:
 
 
 def rng(*words: object) -> random.Random:
-    """Return a source of chance that is the same for the same words."""
+    """Return a random number generator seeded by these words."""
     return random.Random(" ".join(map(str, words)))

@@ -1,4 +1,4 @@
-"""What is done to web servers, to the network and to clients, while events flow."""
+"""Faults of web servers, the network and clients, while events flow."""
 
 import random
 import signal
@@ -13,21 +13,21 @@ from chaos.forms import Poster
 from chaos.invariants import WRONG
 from chaos.site import Site
 
-ENOUGH = 5  # clients that are being sent something
-FLOW_SECONDS = 15.0  # a server that was killed is back by then, and its clients
-STALLED_SECONDS = (2, 4, 8, 24)  # the last is longer than a ping waits for its answer
+ENOUGH = 5  # clients that must be receiving events
+FLOW_SECONDS = 15.0  # enough for a killed server and its clients to return
+STALLED_SECONDS = (2, 4, 8, 24)  # the last one is longer than the ping timeout
 LOST_SECONDS = 4.0
 NOT_READING_SECONDS = 10.0
 GONE_SECONDS = 20.0
 REDIS_STOPPED_SECONDS = 30.0
 CALM_SECONDS = 3.0
-WORD_SECONDS = 2.0  # for the word that a session has ended; a lost one costs a minute
+WORD_SECONDS = 2.0  # for the signal that a session has ended; a lost one costs a minute
 TOLD_SECONDS = 10.0
 AMID_SECONDS = 0.03
 
 
 class StreamFaults:
-    """Those faults that need the clients to be injected, or to know whether they have struck."""
+    """The faults whose injection or success depends on the clients."""
 
     def __init__(self, fleet: Fleet) -> None:
         self._fleet = fleet
@@ -89,7 +89,7 @@ class StreamFaults:
         return bool(key) and poster.under_way == key
 
     def kill_before_bell(self, site: Site, _chance: random.Random) -> bool:
-        """Kill one that has committed, and rings: Redis has stopped, and does not answer it."""
+        """Kill a web server after a commit and before its doorbell job, while Redis is paused."""
         site.valkey.send_signal(signal.SIGSTOP)
         try:
             rung = self._committed(()).keys()
@@ -103,13 +103,13 @@ class StreamFaults:
             site.valkey.send_signal(signal.SIGCONT)
 
     def _committed(self, but: Collection[str]) -> dict[str, Poster]:
-        """Return the forms, but for these, that are there and were not answered yet, by key."""
+        """Return stored forms without a response, except `but`, by request key."""
         posters = {each.under_way: each for each in self._fleet.posters if each.under_way}
         there = watching.batches_of([key for key in posters if key not in but])
         return {key: posters[key] for key in there if not posters[key].asked[key]}
 
     def _await_form(self, site: Site) -> Poster | None:
-        """Wait a while for a form that is under way."""
+        """Wait a while for a form in progress."""
         deadline = time.monotonic() + STRIKE_SECONDS
         while time.monotonic() < deadline:
             for poster in self._fleet.posters:
@@ -124,7 +124,7 @@ class StreamFaults:
     def _amid_events(
         self, inject: Callable[[Site, random.Random], bool]
     ) -> Callable[[Site, random.Random], bool]:
-        """Have this done while events flow to clients, and programs run as it wants itself."""
+        """Return a fault that injects another one while events flow to clients."""
 
         def inject_amid_events(site: Site, chance: random.Random) -> bool:
             flows = self._await_flow(site)
@@ -199,11 +199,11 @@ class StreamFaults:
         return chance.sample(self._fleet.followers, len(self._fleet.followers) // 2)
 
     def sign_out(self, site: Site, chance: random.Random) -> bool:
-        """End the session of one who follows a draft that has runs, and look at what it gets."""
+        """End the session of a follower of a draft with runs, and check the events that it gets."""
         fleet = self._fleet
         author, follower = fleet.authors[chance.choice(sorted(fleet.authors))]
         site.heal()
-        site.wait(CALM_SECONDS)  # whoever has lost Redis has found it again
+        site.wait(CALM_SECONDS)  # for reconnections to Redis
         refusals = follower.refusals
         author.session.sign_out()
         site.wait(WORD_SECONDS)
@@ -220,7 +220,7 @@ class StreamFaults:
             text = f"{author.name} signed out before {allowed}, and applied {last}"
             fleet.note("S6 by permission", WRONG, text)
         if follower.refusals == refusals:
-            fleet.note("S6 by permission", WRONG, f"{author.name} was not told of the end")
+            fleet.note("S6 by permission", WRONG, f"{author.name} got no end of the session")
         author.session.sign_in()
         follower.cookie = author.session.cookie
         fleet.call(fleet.part([follower]))
@@ -230,7 +230,7 @@ class StreamFaults:
     # --- Whether it strikes -------------------------------------------------------------------
 
     def _await_flow(self, site: Site, place: int | None = None) -> bool:
-        """Wait a while until this web server, or any, is sending events to enough clients."""
+        """Wait a while until this web server, or any, sends events to enough clients."""
         deadline = time.monotonic() + FLOW_SECONDS
         while time.monotonic() < deadline:
             if len(self._fleet.listening(place)) >= ENOUGH:

@@ -1,4 +1,4 @@
-"""What clients have applied, and whether it is what the log says: S1 of the streams."""
+"""Transcripts of the events that clients applied, compared with the log: S1 of the streams."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,24 +7,24 @@ from typing import Any, NamedTuple
 from chaos.invariants import DUPLICATED, LOST, WRONG, Violation
 
 PREFIX = "S1 a prefix of the log"
-LINES = "lines of output are told whole"
+LINES = "lines of output are complete"
 
 
 class Applied(NamedTuple):
-    """One event, as it was applied."""
+    """One applied event."""
 
     seq: int
-    digest: int  # of what it says; the same only within this process
+    digest: int  # of its content; comparable only within this process
 
 
 def applied(event: Mapping[str, Any]) -> Applied:
-    """Return what is kept of an event with its `seq`, `type` and `payload`."""
+    """Return the transcript's entry for an event with `seq`, `type` and `payload`."""
     said = json.dumps([event["type"], event["payload"]], sort_keys=True)
     return Applied(event["seq"], hash(said))
 
 
 class Transcript:
-    """What one client has applied, by topic; what has been compared is not kept."""
+    """The events that one client has applied, by topic, without compared ones."""
 
     def __init__(self, who: str, positions: Mapping[str, int]) -> None:
         self.who = who
@@ -35,27 +35,27 @@ class Transcript:
         self._applied: dict[str, list[Applied]] = {topic: [] for topic in positions}
 
     def apply(self, topic: str, events: Iterable[Mapping[str, Any]]) -> None:
-        """Take these events as applied, in this order."""
+        """Append applied events, in order."""
         for event in events:
             self._applied[topic].append(applied(event))
             self.last[topic] = event["seq"]
             self.count += 1
 
     def has(self, heads: Mapping[str, int]) -> bool:
-        """Say whether all topics are as far as this, or farther."""
+        """Return whether all topics have reached these heads."""
         return all(last >= heads.get(topic, 0) for topic, last in self.last.items())
 
     def lacks(self, heads: Mapping[str, int]) -> str:
-        """Say what `has` misses."""
+        """Return the topics that have not reached these heads, as text."""
         behind = [
-            f"{topic} stands at {last}, its log at {heads[topic]}"
+            f"{topic} is at {last}, its log at {heads[topic]}"
             for topic, last in self.last.items()
             if last < heads.get(topic, 0)
         ]
         return f"{self.who}: {'; '.join(behind)}"
 
     def compare(self, logs: Mapping[str, Sequence[Applied]]) -> Iterator[Violation]:
-        """Yield how this differs from the logs up to their heads; forget what was compared."""
+        """Yield the differences from the logs up to their heads; forget compared events."""
         for topic, ours in self._applied.items():
             base = self._compared[topic]
             log = [each for each in logs.get(topic, ()) if each.seq > base]
@@ -77,7 +77,7 @@ class Transcript:
         if twice:
             yield self._violation(DUPLICATED, topic, "applied more than once", twice)
         if false:
-            yield self._violation(WRONG, topic, "not what the log says", false)
+            yield self._violation(WRONG, topic, "different from the log", false)
         if seqs != sorted(seqs):
             yield self._violation(WRONG, topic, "not in order", seqs)
 
@@ -87,9 +87,9 @@ class Transcript:
 
 
 def broken_lines(log: Iterable[tuple[str, Mapping[str, Any]]]) -> Iterator[Violation]:
-    """Yield what is amiss with the lines of output in these events, each with its topic.
+    """Yield errors in the lines of output in these events, given as (topic, payload).
 
-    The lines of a run are told from the first one on; what is told again is the same.
+    The lines of a run are published from the first one on; repeated ones must be equal.
     """
     told: dict[tuple[str, str, int], dict[int, str]] = {}
     for topic, event in log:

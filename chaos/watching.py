@@ -1,4 +1,4 @@
-"""Looks at the database from outside: what is under way, what is left, and what is wrong."""
+"""Observes the database from outside: work in progress, leftovers and violations."""
 
 import json
 import time
@@ -53,7 +53,8 @@ _WRONG = f"""
     from runner_execution e left join runner_result r on r.execution_id = e.id
     where e.tag like '{TAG}:%' and r.verdict <> split_part(e.tag, ':', 2)
     union all
-    select format('poisonous execution %s is in state %s', id, state) from runner_execution
+    select format('execution %s, which kills its workers, is in state %s', id, state)
+    from runner_execution
     where tag = '{TAG}:{IGNORED}:' and state <> 4
     union all
     select format('execution %s was given up after %s bad attempts', e.id, count(a.id))
@@ -80,14 +81,14 @@ _LOAD = """
 
 
 class Moment(NamedTuple):
-    """When something was done, and what was under way then."""
+    """An instant, and the batches that were open then."""
 
     at: datetime
     open_batches: list[int]
 
 
 def ask(statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, ...]]:
-    """Return the rows, as soon as the database answers."""
+    """Return the rows of a query, repeated until the database responds."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while True:
         try:
@@ -102,12 +103,12 @@ def ask(statement: str, values: Sequence[Any] | None = None) -> list[tuple[Any, 
 
 
 def holders() -> set[int]:
-    """Return the process numbers of those workers that execute something."""
+    """Return the process ids of the workers that hold leases."""
     return {pid for (pid,) in ask(_HOLDERS)}
 
 
 def holder_of(key: bytes) -> int | None:
-    """Return who executes this program."""
+    """Return the process id of the worker that executes this program."""
     return next((pid for (pid,) in ask(_HOLDER_OF, [key])), None)
 
 
@@ -117,17 +118,17 @@ def moment() -> Moment:
 
 
 def is_something_unjoined() -> bool:
-    """Say whether something is committed that nobody has joined yet."""
+    """Return whether there are committed events without a sequence number."""
     return bool(ask(_UNJOINED))
 
 
 def heads() -> dict[str, int]:
-    """Return where all topics stand."""
+    """Return the heads of all topics."""
     return dict(ask(_HEADS))
 
 
 def events_since(event_id: int) -> list[tuple[int, str, dict[str, Any]]]:
-    """Return the events with greater ids, each topic's in order: id, topic, and what it says."""
+    """Return (id, topic, event) of events with greater ids, in order within each topic."""
     return [
         (pk, topic, {"seq": seq, "type": kind, "payload": json.loads(payload)})
         for pk, topic, seq, kind, payload in ask(_EVENTS, [event_id])
@@ -135,27 +136,27 @@ def events_since(event_id: int) -> list[tuple[int, str, dict[str, Any]]]:
 
 
 def batches_of(request_keys: Sequence[str]) -> dict[str, list[int]]:
-    """Return the batches that there are under these keys."""
+    """Return the batches with these request keys."""
     return dict(ask(_REQUESTED, [list(request_keys)]))
 
 
 def seconds_to_recover(since: Moment) -> float:
-    """Return how long it took until all had ended that was under way then."""
+    """Return the seconds until all batches that were open then had ended."""
     return max(0.0, float(ask(_SLOWEST, [since.at, since.open_batches])[0][0] or 0))
 
 
 def is_quiet() -> bool:
-    """Say whether nothing is open, due or on its way."""
+    """Return whether nothing is open, due or unprocessed."""
     return bool(ask(_BUSY)[0][0] == 0)
 
 
 def load_in_words() -> str:
-    """Say how much there was to go wrong."""
+    """Return a summary of the load."""
     return "; ".join(map(str, ask(_LOAD)[0]))
 
 
 def find_wrong() -> list[Violation]:
-    """Return everything that is not as it must be when all is quiet."""
+    """Return all violations in the database; the site must be quiet."""
     connection.close()
     found = violations()
     found += [Violation("as expected", WRONG, text) for (text,) in ask(_WRONG)]
@@ -164,5 +165,5 @@ def find_wrong() -> list[Violation]:
 
 
 def left_over(texts: Sequence[str]) -> list[Violation]:
-    """Return these as what is lost."""
+    """Return a violation for each text."""
     return [Violation("nothing is left behind", LOST, text) for text in texts]

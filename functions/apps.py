@@ -11,6 +11,6 @@ class FunctionsConfig(AppConfig):
     name = "functions"
 
     def ready(self) -> None:
-        # Imported here, as it needs the models, which are not loaded before.
+        # Imported here, as it needs the models, which are loaded by now.
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("functions.registration").HANDLERS)

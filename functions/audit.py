@@ -30,9 +30,9 @@ def record_act(
     label: str = "",
     reason: str = "",
 ) -> None:
-    """Record who did what, on what, to whom and why.
+    """Record an act of a user, and the person and item concerned.
 
-    `kind`, `item_id` and `label` describe the work or comment that the act is about, if any.
+    `kind`, `item_id` and `label` describe a work or comment, if the act is about one.
     """
     AuditEntry.objects.create(
         actor=actor,
@@ -45,8 +45,8 @@ def record_act(
         reason=reason,
     )
     if function is not None and act in PAGE_CHANGES:
-        whom = person.get_username() if person else ""
-        publish_change(function, actor, " ".join(filter(None, [act.label, label, whom])))
+        person_name = person.get_username() if person else ""
+        publish_change(function, actor, " ".join(filter(None, [act.label, label, person_name])))
 
 
 def publish_change(function: Function, actor: User, action: str) -> None:
@@ -64,5 +64,5 @@ def check_reason(reason: str, *, field: str = "reason", is_required: bool = Fals
     reason = reason.strip()
     check_text(reason, field=field, longest=MAX_REASON_LENGTH)
     if is_required and not reason:
-        raise Refusal("reason_required", "Give a reason, in a few words.", field=field)
+        raise Refusal("reason_required", "Give a short reason.", field=field)
     return reason

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Complaint:
-    """A problem in a field; line and column count from 1.
+    """A problem in a field; line and column start at 1.
 
     `excerpt` shows the line with a caret below the position.
     """
@@ -64,13 +64,13 @@ class Conflict(Refusal):
 
 
 class EditConflict(Conflict):
-    """The edited draft was saved elsewhere since."""
+    """The draft was saved elsewhere after it was opened."""
 
     def __init__(self) -> None:
         super().__init__(
             "edit_conflict",
-            "This draft was saved in another window meanwhile. Nothing was overwritten. "
-            "Compare the two, then save again.",
+            "This draft was saved in another window in the meantime. Nothing was overwritten. "
+            "Compare the two versions, then save again.",
             field="version",
         )
 

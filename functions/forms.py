@@ -64,8 +64,8 @@ class FunctionForm(DefinitionForm):
         required=False,
         choices=Function.Kind.choices,
         initial=Function.Kind.FUNCTION,
-        help_text="What implementations define under this name; it stays as it is chosen. The "
-        "signature of a class says what its objects are made with, the description its methods.",
+        help_text="What implementations define under this name; it can't be changed later. The "
+        "signature of a class is that of its constructor; the description explains its methods.",
     )
 
     def clean_kind(self) -> str:
@@ -166,7 +166,7 @@ class ImportForm(RefusableForm):
                 try:
                     texts[name] = content.decode("utf-8-sig")
                 except UnicodeDecodeError:
-                    wrong[f"{name}_file"] = "This file is no text in UTF-8, or too large."
+                    wrong[f"{name}_file"] = "This file is too large or not text in UTF-8."
         form = cls(texts)
         for name, message in wrong.items():
             form.add_error(name, message)
@@ -191,7 +191,7 @@ class AcceptanceForm(RefusableForm):
         required=False,
         strip=False,
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="16")),
-        help_text="As in any test: asserts about the function that is to be accepted.",
+        help_text="Asserts about the dependency, as in any test.",
     )
 
     def clean_code(self) -> str:
@@ -225,7 +225,7 @@ class NewAcceptanceForm(AcceptanceForm):
 
 
 class VoteForm(forms.Form):
-    """A vote up, down, or taken back."""
+    """A vote up or down, or its withdrawal."""
 
     value = forms.TypedChoiceField(
         choices=[(value, value) for value in ("1", "0", "-1")], coerce=int
@@ -280,5 +280,5 @@ class DigestForm(RefusableForm):
         required=False,
         max_length=254,
         widget=forms.EmailInput({"autocomplete": "email"}),
-        help_text="A new address is sent a link first, by which it is confirmed.",
+        help_text="A new address first gets a mail with a link to confirm it.",
     )

@@ -56,19 +56,19 @@ def hold_function(function_id: int) -> Function:
 
 def _existing(function: Function | None) -> Function:
     if function is None:
-        message = "This function was deleted meanwhile. Drafts for it are kept."
+        message = "This function was just deleted. Its drafts are kept."
         raise Conflict("function_deleted", message)
     return function
 
 
 def hold_batch(batch_id: int) -> bool:
-    """Keep an open batch from ending until the transaction does; False if it has ended."""
+    """Lock an open batch against ending until the transaction ends; False if it has ended."""
     held = "SELECT id, state FROM runner_batch WHERE id = %s FOR SHARE"
     return any(batch.state == BatchState.OPEN for batch in Batch.objects.raw(held, [batch_id]))
 
 
 def hold_names(names: Iterable[str]) -> None:
-    """Lock names in share mode: nobody defines or deletes functions of these names."""
+    """Lock names in share mode, against definition and deletion of functions of these names."""
     keys = sorted({name_key(name) for name in names})
     if keys:
         shared = "SELECT pg_advisory_xact_lock_shared(%s, hashtext(name))"
@@ -76,7 +76,7 @@ def hold_names(names: Iterable[str]) -> None:
 
 
 def lock_name(name: str, *, holding: Iterable[str] = ()) -> None:
-    """Lock a name exclusively: nobody else defines, deletes or names a function of this name.
+    """Lock a name exclusively, against definition, deletion and uses of a function of this name.
 
     Names in `holding` are locked in share mode, all in one order, which avoids deadlocks.
     """
@@ -91,8 +91,8 @@ def lock_name(name: str, *, holding: Iterable[str] = ()) -> None:
 def lock_discussion(function_id: int) -> None:
     """Lock the function's comments against changes until the transaction ends.
 
-    So published counts are in the order in which they became true. The function's row isn't
-    locked, so comments don't wait for elections.
+    So counts are published in order. The function's row isn't locked, so comments don't wait for
+    elections.
     """
     _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_DISCUSSIONS, str(function_id)])
 

@@ -19,7 +19,7 @@ def name_key(name: str) -> str:
 
 
 def is_identifier(name: str) -> bool:
-    """Tell whether this is a valid name for a function, apart from reserved ones."""
+    """Return whether this is a valid name for a function; reserved ones are not checked."""
     return (
         len(name) <= MAX_NAME_LENGTH
         and _IDENTIFIER.fullmatch(name) is not None
@@ -28,13 +28,13 @@ def is_identifier(name: str) -> bool:
 
 
 def find_fault(name: str) -> str:
-    """Return a sentence why this is no valid name for a function; empty if it is one."""
+    """Return a sentence why this is not a valid name for a function; empty if it is."""
     if not name:
         return "A function needs a name."
     if len(name) > MAX_NAME_LENGTH:
         return f"A name has at most {MAX_NAME_LENGTH} characters; this one has {len(name)}."
     if name.startswith("_") and _IDENTIFIER.fullmatch(name):
-        return "A name begins with a letter: with an underscore it would be private to its module."
+        return "A name begins with a letter; names with an underscore are private to a module."
     if not is_identifier(name):
         return (
             f"{name!r} is not a valid name: "

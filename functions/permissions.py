@@ -12,77 +12,77 @@ AnyWork = Implementation | Test
 
 
 def may_see(actor: Actor, work: AnyWork) -> bool:
-    """Tell whether the actor may see this work: a draft is its author's alone."""
+    """Return whether the actor may see this work; a draft only for its author."""
     return work.state != Work.State.DRAFT or is_author(actor, work)
 
 
 def may_edit(actor: Actor, work: AnyWork) -> bool:
-    """Tell whether the actor may change, run, publish or discard this draft."""
+    """Return whether the actor may change, run, publish or discard this draft."""
     return work.state == Work.State.DRAFT and is_author(actor, work)
 
 
 def may_withdraw(actor: Actor, work: AnyWork) -> bool:
-    """Tell whether the actor may withdraw this work."""
+    """Return whether the actor may withdraw this work."""
     return work.state == Work.State.PUBLISHED and is_author(actor, work)
 
 
 def may_vote(actor: Actor, work: AnyWork) -> bool:
-    """Tell whether the actor may vote on this work."""
+    """Return whether the actor may vote on this work."""
     return (
         actor.is_authenticated and work.state == Work.State.PUBLISHED and not is_author(actor, work)
     )
 
 
 def may_judge(actor: Actor, work: AnyWork) -> bool:
-    """Tell whether the actor may mark this work acceptable or not."""
+    """Return whether the actor may mark this work acceptable or not."""
     return work.state == Work.State.PUBLISHED and may_moderate(actor, work.function)
 
 
 def may_moderate(actor: Actor, function: Function) -> bool:
-    """Tell whether the actor may revise or delete this function, and judge work on it."""
+    """Return whether the actor may revise or delete this function, and judge work on it."""
     return isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
 
 
 def may_read_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may read the comment; a hidden one only its author and moderators."""
+    """Return whether the actor may read the comment; hidden ones only for author and moderators."""
     is_hidden = comment.hidden_at is not None
     return not is_hidden or is_author(actor, comment) or may_moderate(actor, comment.function)
 
 
 def may_edit_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may edit or delete this comment."""
+    """Return whether the actor may edit or delete this comment."""
     return comment.deleted_at is None and is_author(actor, comment)
 
 
 def may_hide_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may hide this comment, or show it again."""
+    """Return whether the actor may hide this comment, or show it again."""
     return comment.deleted_at is None and may_moderate(actor, comment.function)
 
 
 def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
-    """Tell whether the actor may vote on this comment."""
+    """Return whether the actor may vote on this comment."""
     is_open = comment.deleted_at is None and comment.hidden_at is None
     is_open = is_open and comment.function.archived_at is None
     return is_open and actor.is_authenticated and not is_author(actor, comment)
 
 
 def may_contribute(actor: Actor, function: Function) -> bool:
-    """Tell whether the actor may write for this function; nobody may if it is archived."""
+    """Return whether the actor may write for this function; nobody may if it is archived."""
     return actor.is_authenticated and function.archived_at is None
 
 
 def may_answer_offer(actor: Actor, function: Function) -> bool:
-    """Tell whether this function is offered to the actor."""
+    """Return whether this function is offered to the actor."""
     return isinstance(actor, User) and function.offered_to_id == actor.pk
 
 
 def may_steer(actor: Actor, batch: Batch) -> bool:
-    """Tell whether the actor may cancel this run or repeat it."""
+    """Return whether the actor may cancel this run or repeat it."""
     return isinstance(actor, User) and (actor.is_staff or batch.owner_id == actor.pk)
 
 
 def may_repeat(actor: Actor, key: bytes) -> bool:
-    """Tell whether the actor may repeat this program.
+    """Return whether the actor may repeat this program.
 
     Those who requested it, and authors and owners of the works and functions in it, may.
     """
@@ -98,14 +98,14 @@ def may_repeat(actor: Actor, key: bytes) -> bool:
 
 
 def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
-    """Tell whether the actor wrote this."""
+    """Return whether the actor wrote this."""
     return actor.is_authenticated and work.author_id == actor.pk
 
 
 def require_account(actor: Actor) -> User:
     """Return the actor if they are signed in; anonymous actors can only read."""
     if not isinstance(actor, User):
-        raise Forbidden("nobody", "Sign in first: without an account one can only read.")
+        raise Forbidden("nobody", "Sign in first; without an account you can only read.")
     return actor
 
 
@@ -114,7 +114,7 @@ def require_author(actor: Actor, work: AnyWork) -> User:
     user = require_account(actor)
     require_visible(user, work)
     if not is_author(user, work):
-        raise Forbidden("not_yours", f"This {work.noun} is somebody else's; copy it and edit that.")
+        raise Forbidden("not_yours", f"This {work.noun} isn't yours; copy it and edit the copy.")
     return user
 
 
@@ -122,7 +122,7 @@ def require_comment_author(actor: Actor, comment: Comment) -> User:
     """Return the actor if they wrote this comment."""
     user = require_account(actor)
     if not is_author(user, comment):
-        raise Forbidden("not_yours", "This comment is somebody else's.")
+        raise Forbidden("not_yours", "This comment isn't yours.")
     return user
 
 
@@ -147,8 +147,8 @@ def require_unarchived(function: Function) -> None:
     if function.archived_at is not None:
         raise Conflict(
             "function_archived",
-            f"{function.name} is archived: it can be read and used, and takes nothing new. "
-            "Its owner, or staff, may take it out of the archive.",
+            f"{function.name} is archived: it can be read and used but not changed. "
+            "Its owner or staff may take it out of the archive.",
         )
 
 
@@ -156,7 +156,7 @@ def require_steering(actor: Actor, batch: Batch) -> User:
     """Return the actor if they started the run or are staff."""
     user = require_account(actor)
     if not may_steer(user, batch):
-        raise Forbidden("not_yours", f"Run {batch.pk} is somebody else's.")
+        raise Forbidden("not_yours", f"Run {batch.pk} isn't yours.")
     return user
 
 
@@ -165,7 +165,7 @@ def require_draft(work: AnyWork) -> None:
     if work.state != Work.State.DRAFT:
         raise Conflict(
             "not_a_draft",
-            f"This {work.noun} was published as {work} and can't be changed any more; "
+            f"This {work.noun} was published as {work} and can no longer be changed; "
             "copy it and edit the copy.",
         )
 

@@ -18,10 +18,10 @@ log = logging.getLogger(__name__)
 # Wall-clock time, so that all processes count in the same windows.
 clock = time.time
 
-# If Redis doesn't answer, a request waits for the timeout; others don't try Redis in the cooldown.
+# If Redis doesn't answer, one request waits for the timeout; in the cooldown, none tries Redis.
 REDIS_TIMEOUT_SECONDS = 1.0
 COOLDOWN_SECONDS = 5.0
-# Limit of counters that a process keeps while Redis is unavailable.
+# Number of counters that a process keeps while Redis is unavailable.
 MAX_LOCAL_COUNTERS = 20_000
 
 
@@ -34,10 +34,7 @@ class Rate:
     seconds: int
 
     def count(self, who: str) -> bool:
-        """Count a try; return whether it is within the limit.
-
-        It is counted and read in one command, so concurrent tries can't exceed the limit.
-        """
+        """Count a try; return whether it is within the limit, also under concurrency."""
         return not settings.RATE_LIMITS or _add(self.key(who), self.seconds) <= self.tries
 
     def refund(self, who: str) -> None:
@@ -126,7 +123,7 @@ class LocalCounters:
                 self._counts[key] = (count - 1, end)
 
     def _is_over(self, now: float) -> bool:
-        """Tell whether the least recently incremented counter can be dropped."""
+        """Return whether the least recently incremented counter can be dropped."""
         _, end = next(iter(self._counts.values()))
         return end < now or len(self._counts) >= self._most
 

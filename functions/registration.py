@@ -1,4 +1,4 @@
-"""What the machinery calls in the product: one table."""
+"""The product's functions that the runner calls, in one table."""
 
 from collections.abc import Collection
 from typing import Any
@@ -45,7 +45,7 @@ def existing_functions(row_ids: Collection[str]) -> set[str]:
 
 
 def may_follow_draft(actor: Actor, row_id: str) -> bool:
-    """Tell whether the actor is the draft's author."""
+    """Return whether the actor is the draft's author."""
     noun, _, number = row_id.partition("-")
     model = _DRAFTS.get(noun)
     if model is None or not _is_canonical(number) or not actor.is_authenticated:
@@ -54,7 +54,7 @@ def may_follow_draft(actor: Actor, row_id: str) -> bool:
 
 
 def may_follow_preview(actor: Actor, row_id: str) -> bool:
-    """Tell whether the actor owns the preview."""
+    """Return whether the actor owns the preview."""
     if not _is_canonical(row_id) or not actor.is_authenticated:
         return False
     return Preview.objects.filter(pk=row_id, owner=actor.pk).exists()
@@ -66,12 +66,12 @@ def existing_acceptance_tests(row_ids: Collection[str]) -> set[str]:
 
 
 def may_follow_user(actor: Actor, row_id: str) -> bool:
-    """Tell whether the topic is the actor's own."""
+    """Return whether the topic is the actor's own."""
     return actor.is_authenticated and row_id == str(actor.pk)
 
 
 def names_of_users(ids: Collection[int]) -> dict[int, str]:
-    """Return the names of those of these users who are not suspended."""
+    """Return the names of these users, without suspended ones."""
     active = get_user_model().objects.filter(pk__in=ids, is_active=True)
     return dict(active.values_list("pk", "username"))
 
@@ -82,10 +82,10 @@ def _existing(rows: QuerySet[Any], row_ids: Collection[str]) -> set[str]:
 
 
 def _is_canonical(number: str) -> bool:
-    """Tell whether this is the canonical spelling of a possible id.
+    """Return whether this is the canonical spelling of a possible id.
 
-    Other spellings would make topics of their own, and numbers that are too large would have all
-    ids in the same query compared as decimals.
+    Other spellings would create topics of their own, and PostgreSQL would compare all ids in a
+    query as decimals if one of them is too large.
     """
     is_number = number.isascii() and number.isdecimal() and len(number) <= MAX_DIGITS
     return is_number and str(int(number)) == number
@@ -122,7 +122,7 @@ HANDLERS = Handlers(
         "user": may_follow_user,
     },
     public_topics={"function": existing_functions, "acceptance": existing_acceptance_tests},
-    # Not of drafts, which only their authors see.
+    # Drafts have no audience, as only their authors see them.
     audiences={"function": names_of_users},
     retention_rules={results_in_use, verdicts.keys_in_use},
     periodic_tasks={

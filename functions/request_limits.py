@@ -1,7 +1,7 @@
 """Rate limits of all actions, by page and API address; documented in docs/limits.md.
 
 Requests are counted by `socialcode.throttle`, before any other work. Expensive actions have a
-second limit, counted by their use case. A hundred a minute is more than anybody does by hand;
+second limit, counted by their use case. A hundred a minute is more than one user does by hand;
 several users may share an address.
 """
 

@@ -51,7 +51,7 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
     """Repeat all tasks of a run despite known results, as a new run."""
     user = require_steering(actor, batch)
     if batch.state == BatchState.OPEN:
-        message = f"Run {batch.pk} is still open; cancel it, or wait for its end."
+        message = f"Run {batch.pk} is still open; cancel it or wait for its end."
         raise Conflict("run_open", message)
     return _rerun(rerun_batch, user, batch, request_key)
 
@@ -72,7 +72,7 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     if request_key and (batch := former.first()):
         return batch
     if task.execution.state in OPEN_STATES:
-        raise Conflict("run_open", "This program is being run already; wait for its end.")
+        raise Conflict("run_open", "This program is already running; wait for its end.")
 
     def rerun(batch: Batch, owner: User, **options: Any) -> Batch:  # noqa: ARG001 - it is the task's
         return rerun_task(task, owner, **options)
@@ -129,7 +129,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
     """Submit in a transaction. Raises TooOften above the limits."""
     if not RERUNS.count(f"user {user.pk}"):
         raise TooOften(
-            f"You have repeated {RERUNS.tries} runs within the hour; wait a while.",
+            f"You have repeated {RERUNS.tries} runs in this hour; wait a while.",
             retry_after_seconds=RERUNS.retry_after_seconds(),
         )
     try:
@@ -144,7 +144,7 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
 def _announcement(batch: Batch) -> dict[str, Any]:
     """Return the cells of a draft's programs, which only its event has.
 
-    Published works have stored cells, which may have other programs by now.
+    Published works have stored cells, whose programs may have changed.
     """
     if not batch.private:
         return {}

@@ -1,1 +1,1 @@
-"""Fuzzing of what reads hostile bytes: `make fuzz`. Not part of the product."""
+"""Fuzzing of parsers of hostile bytes: `make fuzz`. Not part of the product."""

@@ -8,7 +8,7 @@ import sys
 try:
     import atheris
 except ImportError:
-    sys.exit("there is no atheris for this Python and machine; it needs Linux on x86-64")
+    sys.exit("atheris is not installed; it needs Linux on x86-64 and a supported Python")
 
 with atheris.instrument_imports(include=["runner.sandbox", "RestrictedPython"]):
     from fuzz import targets
@@ -40,7 +40,7 @@ def main(target: str, seconds: str) -> None:
 
 
 def dictionary() -> str:
-    """Words that programs are made of."""
+    """Return a dictionary of Python tokens, in libFuzzer's format."""
     words = {*keyword.kwlist, *keyword.softkwlist, *vars(object), *IMPORTABLE, ":=", "f'{", "<<"}
     return "".join(f'"{word}"\n' for word in sorted(words))
 

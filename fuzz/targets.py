@@ -1,4 +1,4 @@
-"""What is fuzzed: each target takes any bytes, and fails by raising."""
+"""Fuzz targets; each takes any bytes, and fails by raising."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.sandbox.programs.table import Script, read_tables
 
 ROOT = Path(__file__).parent.parent
 
-# --- the compiler: any text gives complaints or code ---------------------------------------
+# --- The compiler: any text results in complaints or code ------------------------------------
 
 
 def compiler(data: bytes) -> None:
@@ -45,25 +45,25 @@ def compiler(data: bytes) -> None:
     except Uncompilable as refused:
         _check(refused.complaints)
         return
-    assert marshal.loads(marshal.dumps(compiled)) == compiled, "code can be kept"  # noqa: S302
+    assert marshal.loads(marshal.dumps(compiled)) == compiled, "code can be marshalled"  # noqa: S302
 
 
 def _check(complaints: list[Complaint]) -> None:
-    assert complaints, "what is refused is refused for a reason"
+    assert complaints, "a refusal has a complaint"
     for complaint in complaints:
-        assert complaint.message, "a complaint says what is wrong"
-        assert complaint.line >= 1, "a complaint has a place"
-        assert complaint.column >= 1, "a complaint has a place"
+        assert complaint.message, "a complaint has a message"
+        assert complaint.line >= 1, "a complaint has a line"
+        assert complaint.column >= 1, "a complaint has a column"
 
 
-# --- frames: whatever a child sends, its supervisor has an outcome for it ------------------------
+# --- Frames: whatever a child sends, its supervisor returns an outcome ---------------------------
 
 TOKEN = bytes(TOKEN_BYTES)
 _MODULES = (Module("F", "F = 1"), Module("test", "assert F", ("F",)))
 _LIMITS = Limits(output_lines=50, output_bytes=10_000)
-# Before it, what the judge sends.
+# Separates the judge's bytes from the subject's.
 _OF_SUBJECT = b"|of the subject|"
-# What may be kept of frames that aren't complete yet: one, and one piece of what was received.
+# Limit of buffered bytes: one incomplete frame and one received chunk.
 _MOST_PENDING = 4 << 20
 
 
@@ -98,7 +98,7 @@ def frames(data: bytes) -> None:
         assert "\0" not in told.encode("utf-8").decode("utf-8")
 
 
-# --- the border: whatever a process sends, the other reads values or calls it malformed ----------
+# --- The border: whatever a process sends, the other reads values or raises Malformed ------------
 
 _REFERENCE = ["h", 1]
 
@@ -145,11 +145,11 @@ def _create(reference: object, base: object) -> object:
     return SimpleNamespace()
 
 
-# --- a hostile subject: whatever it answers, a judge goes on or sees that the border is broken ----
+# --- A hostile subject: whatever it responds, the judge continues or raises Broken ----------------
 
 
 def subject(data: bytes) -> None:
-    """Answer a judge that calls, iterates and compares, with lines that are JSON."""
+    """Respond with JSON lines to a judge that calls, iterates and compares."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         theirs.setblocking(False)
@@ -200,11 +200,11 @@ TARGETS: dict[str, Callable[[bytes], None]] = {
 }
 
 
-# --- what to begin with -------------------------------------------------------------------------
+# --- Seeds --------------------------------------------------------------------------------------
 
 
 def seeds(target: str) -> list[bytes]:
-    """The repository's own samples."""
+    """Return a target's seeds, from the repository's samples."""
     begin = {
         "compiler": _sources,
         "frames": _streams,
@@ -215,7 +215,7 @@ def seeds(target: str) -> list[bytes]:
 
 
 def _answers() -> list[bytes]:
-    """Answers of a subject that is honest, but for what it may choose to say."""
+    """Return valid responses of a subject."""
     described = [9, "C", "object", [], ["__next__", "__eq__", "__len__"], [], [], [], []]
     error = [8, "E", "error", [["n", "ValueError"]], [], [], [], []]
     bag = [7, "Bag", "data", [["n", "list"]], [], ["add"], [], []]
@@ -240,7 +240,7 @@ _STOP = ["object", ["n", "StopIteration", 0, ""], [1], None]
 
 
 def _messages() -> list[bytes]:
-    """Values of many types, as an honest process sends them."""
+    """Return messages of an honest process, with values of many types."""
     shared: list[object] = [1, "é", None]
     shared.append(shared)
     groups: list[list[object]] = [
@@ -272,7 +272,7 @@ def _sources() -> list[bytes]:
 
 
 def _streams() -> list[bytes]:
-    """What honest processes send, whole and in its parts."""
+    """Return streams of honest processes, complete and in parts."""
     result: Any = {
         "verdict": "failed",
         "message": "no",
@@ -291,13 +291,13 @@ def _streams() -> list[bytes]:
         lambda output: output.result(result, TOKEN),
     ]
     passed: Callable[[Output], None] = lambda output: output.result(None, TOKEN)  # noqa: E731
-    told = [_told(says[:many]) for many in range(1, len(says) + 1)]
-    told += [_told([*says[:3], passed]), _told([says[0], says[2], *[says[3]] * 60])]
-    of_subject = _OF_SUBJECT + _told([*says[:4], Output.finish])
+    told = [_stream_of(says[:many]) for many in range(1, len(says) + 1)]
+    told += [_stream_of([*says[:3], passed]), _stream_of([says[0], says[2], *[says[3]] * 60])]
+    of_subject = _OF_SUBJECT + _stream_of([*says[:4], Output.finish])
     return [*told, *(each + of_subject for each in told)]
 
 
-def _told(says: list[Callable[[Output], None]]) -> bytes:
+def _stream_of(says: list[Callable[[Output], None]]) -> bytes:
     reading, writing = os.pipe()
     output = Output(writing)
     for say in says:

@@ -1,4 +1,4 @@
-"""Acceptance tests: tests that dependents run on current implementations, as a warning only."""
+"""Acceptance tests: tests of a dependency's current implementation, as a warning only."""
 
 from functions.acceptance.drafts import (
     discard_acceptance_test,

@@ -26,7 +26,7 @@ State = AcceptanceTest.State
 def start_acceptance_test(
     *, actor: Actor, function: Function, target: str, code: str = "", title: str = ""
 ) -> AcceptanceTest:
-    """Create a draft of a test, for this function, of a dependency named `target`."""
+    """Create a draft of this function's acceptance test of its dependency `target`."""
     author = require_moderator(actor, function)
     _check(code, title)
     require_unarchived(hold_function(function.pk))
@@ -40,7 +40,7 @@ def start_acceptance_test(
         raise Refusal(
             "not_a_dependency",
             f"No implementation of {function.name} names <<{target}>>. "
-            "An acceptance test is of a dependency.",
+            "Acceptance tests are for dependencies.",
             field="target",
         )
     return AcceptanceTest.objects.create(

@@ -33,8 +33,8 @@ def review(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - equ
 def refresh_test(test: AcceptanceTest, *, cause: str) -> None:
     """Set the test's current program, and run it if it has changed.
 
-    The caller holds the row of the test's function, not the test's own: recorders lock that after
-    their executions.
+    The caller has locked the row of the test's function, not the test's own, which recorders lock
+    after their executions.
     """
     _follow_target(test)
     program, asleep = program_of(test)

@@ -1,4 +1,4 @@
-"""Client of source analyses, which run in confined processes; turns failures into refusals."""
+"""Client of source analyses, which run in confined processes; converts failures to refusals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -30,32 +30,29 @@ _REFUSALS = {
     Ended.CPU_LIMIT: (
         "check_time_limit",
         (
-            "Reading this code takes Python longer than the limit. Usually one statement has too "
-            "many parts, or blocks are nested too deeply. Split it into several functions."
+            "Parsing this code takes too long. Usually a statement has too many parts, or blocks "
+            "are nested too deeply. Split it into several functions."
         ),
     ),
     Ended.MEMORY_LIMIT: (
         "check_memory_limit",
-        (
-            "Reading this code takes Python more memory than the limit. "
-            "Split it into several functions."
-        ),
+        ("Parsing this code takes too much memory. Split it into several functions."),
     ),
     Ended.TOO_DEEP: (
         "syntax_error",
         "This code is nested too deeply; split its expressions into several statements.",
     ),
-    Ended.TOO_LARGE: ("too_large", "The result would be larger than the limit. Split the input."),
+    Ended.TOO_LARGE: ("too_large", "The result would be too large. Split the input."),
     Ended.CRASHED: (
         "check_crashed",
         (
-            "Python crashed while it read this code, most likely because something in it is nested "
-            "too deeply. Split it into several statements and functions."
+            "Python crashed while parsing this code, most likely because it is nested too deeply. "
+            "Split it into several statements and functions."
         ),
     ),
     Ended.FAILED: (
         "check_failed",
-        "An error of this site, which was logged, keeps this code from being read. Rewrite it.",
+        "This code can't be parsed because of an error of this site, which was logged. Rewrite it.",
     ),
 }
 
@@ -66,7 +63,7 @@ class Checked:
 
     code: str
     findings: tuple[Finding, ...]
-    is_empty: bool  # valid code of nothing but blanks and comments
+    is_empty: bool  # only blanks and comments
 
     @property
     def syntax_error(self) -> Complaint | None:
@@ -93,8 +90,8 @@ class Checked:
 def check_code(code: str, *, owner: str) -> Checked:
     """Compile code under the sandbox's policy, without executing it.
 
-    As all functions here, it must not be called in a transaction, and raises Unavailable or
-    TooOften if all processes are busy or missing.
+    Like all functions here, it must not be called in a transaction, and raises Unavailable or
+    TooOften if all processes are missing or busy.
     """
     response = _analyse("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
     findings = tuple(Finding(**one) for one in response["complaints"])
@@ -102,7 +99,7 @@ def check_code(code: str, *, owner: str) -> Checked:
 
 
 def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:
-    """Return what the sandbox forbids in each code; empty texts if that takes too long."""
+    """Return the policy fault of each source, empty if none; all empty if it takes too long."""
     request = {"codes": list(codes)}
     try:
         found: list[str] = _analyse(
@@ -116,7 +113,7 @@ def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:
 
 
 def names_to_look_up(module: str, tests: str, *, owner: str) -> set[str]:
-    """Return the names, in lower case, that a plan has to look up on the site."""
+    """Return the names, in lower case, that an import plan must look up on the site."""
     request = {"module": module, "tests": tests}
     limits = {"cpu_ms": IMPORT_CPU_MS}
     return set(_analyse("names_to_look_up", request, owner=owner, field="module", **limits))
@@ -190,7 +187,7 @@ def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) ->
 
 def _refuse_for_now(*, own: bool) -> Refusal:
     if own:
-        message = "Your other code is still being checked; wait for its end."
+        message = "Your other code is still being checked; wait for it to end."
         return TooOften(message, retry_after_seconds=RETRY_SECONDS)
     message = "Too much code is being checked at once. Your text is kept; try again."
     return Unavailable("checks_busy", message)

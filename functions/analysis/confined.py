@@ -1,7 +1,7 @@
 """Analyses of users' source: parsing, compiling, rewriting. They run in confined processes.
 
-Processes that serve requests import neither this module nor those that it uses for this; they call
-`functions.analysis.client`.
+Processes that serve requests call `functions.analysis.client`, and import neither this module nor
+those that it uses.
 """
 
 from collections.abc import Callable, Mapping

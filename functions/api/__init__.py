@@ -1,4 +1,4 @@
-"""The product's part of the REST interface, one noun a file."""
+"""Endpoints and schemas of the REST API, one noun per file."""
 
 from . import histories
 from .acceptance import router as acceptance_tests

@@ -26,7 +26,7 @@ router = Router(tags=["acceptance tests"])
 
 
 class AcceptanceTestShown(Answer):
-    """What the owner of `function` wants of whatever is current of `target`."""
+    """A test by the owner of `function` of the current implementation of `target`."""
 
     id: int
     function: str = path("function", "name")
@@ -36,17 +36,17 @@ class AcceptanceTestShown(Answer):
     code: str
     state: str = Field(description="draft, published or withdrawn")
     version: int = Field(description="counts the saves of a draft")
-    verdict: OrNull = Field(description="on what is current now; null: none yet, or none ever")
+    verdict: OrNull = Field(description="on the current implementation; null while there is none")
     message: str
-    asleep: str = Field(description="why it isn't run; empty if it is")
+    asleep: str = Field(description="why it is not run; empty if it is run")
     key: Annotated[str | None, convert(lambda key: bytes(key).hex())] = Field(
-        description="the program that it means now"
+        description="the key of its current program"
     )
     published_at: datetime | None
 
 
 class AcceptanceTestList(Answer):
-    """Acceptance tests, the oldest first."""
+    """Acceptance tests, oldest first."""
 
     items: list[AcceptanceTestShown]
 
@@ -57,26 +57,26 @@ DONE = {200: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 
 class AcceptanceQuery(Schema):
     """Which acceptance tests to list."""
 
-    function: Text = Field("", max_length=80, description="whose owner wants them")
-    target: Text = Field("", max_length=80, description="what they judge")
+    function: Text = Field("", max_length=80, description="the function whose owner wrote them")
+    target: Text = Field("", max_length=80, description="the function that they judge")
 
 
 class NewAcceptanceTest(Schema):
     """A new draft of an acceptance test."""
 
-    function: Text = Field(description="the function that depends; its owner asks")
-    target: Text = Field(description="the function that it depends on")
+    function: Text = Field(description="the dependent function, which you own")
+    target: Text = Field(description="the dependency to test")
     code: Text
     title: Text = ""
 
 
 class AcceptanceTestChange(Schema):
-    """What is to change in a draft; what is left out stays."""
+    """Changes to a draft; omitted fields are kept."""
 
     code: OptionalText = None
     title: OptionalText = None
     version: StrictInt | None = Field(
-        None, description="The version that the change was made to; refused if another is newer."
+        None, description="The version that you edited; refused if there is a newer one."
     )
 
 
@@ -86,32 +86,32 @@ class AcceptanceTestChange(Schema):
 def list_acceptance_tests(
     request: HttpRequest, query: Query[AcceptanceQuery]
 ) -> dict[str, list[AcceptanceTest]]:
-    """Return acceptance tests with what came of them, at most 500; drafts to authors alone."""
+    """Return at most 500 acceptance tests with their verdicts; drafts only to their authors."""
     return {"items": acceptance_list(request.user, **query.model_dump())}
 
 
 @router.get(
     "/{int:id}/",
     response={200: AcceptanceTestShown, **refusals(404)},
-    summary="Look at an acceptance test",
+    summary="Read an acceptance test",
 )
 def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTest:
-    """Return an acceptance test with what came of it."""
+    """Return an acceptance test with its verdict."""
     return _test_or_404(request, id)
 
 
 @router.post(
     "/",
     response={201: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
-    summary="Begin an acceptance test",
+    summary="Create an acceptance test",
     auth=SOMEBODY,
 )
 def create_acceptance_test(
     request: HttpRequest, payload: NewAcceptanceTest
 ) -> Status[AcceptanceTest]:
-    """Begin a draft, for a function of one's own, about one that it depends on."""
-    asked = payload.model_dump() | {"function": function_or_404(payload.function)}
-    return Status(201, start_acceptance_test(actor=request.user, **asked))
+    """Create a draft for a function that you own and one of its dependencies."""
+    fields = payload.model_dump() | {"function": function_or_404(payload.function)}
+    return Status(201, start_acceptance_test(actor=request.user, **fields))
 
 
 @router.patch(
@@ -124,7 +124,7 @@ def create_acceptance_test(
 def change_acceptance_test(
     request: HttpRequest, id: int, payload: AcceptanceTestChange
 ) -> AcceptanceTest:
-    """Keep new code or a new title."""
+    """Save new code or a new title."""
     test = _test_or_404(request, id)
     code = test.code if payload.code is None else payload.code
     title = test.title if payload.title is None else payload.title
@@ -141,7 +141,7 @@ def change_acceptance_test(
     operation_id="publish_acceptance_test",
 )
 def publish(request: HttpRequest, id: int) -> AcceptanceTest:
-    """Publish it, for good, and have it run."""
+    """Publish it and run it; this can't be undone."""
     read_nothing(request)
     return publish_acceptance_test(actor=request.user, test=_test_or_404(request, id))
 
@@ -154,7 +154,7 @@ def publish(request: HttpRequest, id: int) -> AcceptanceTest:
     operation_id="withdraw_acceptance_test",
 )
 def withdraw(request: HttpRequest, id: int) -> AcceptanceTest:
-    """Take it back: it warns no more."""
+    """Withdraw it, so that it no longer warns."""
     read_nothing(request)
     return withdraw_acceptance_test(actor=request.user, test=_test_or_404(request, id))
 

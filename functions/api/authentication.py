@@ -1,4 +1,4 @@
-"""Authentication: by a token, which a middleware has looked up, or by a session with CSRF."""
+"""Authentication by token, which a middleware has looked up, or by session with CSRF check."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ class BearerToken(HttpBearer):
 
 
 class SessionCookie(APIKeyCookie):
-    """The session of the site's own pages, which send the CSRF token along."""
+    """The session cookie of the site's own pages, which also send the CSRF token."""
 
     param_name = settings.SESSION_COOKIE_NAME
 
@@ -34,5 +34,5 @@ class SessionCookie(APIKeyCookie):
         return request.user
 
 
-# For all writing operations; reading is public.
+# Required for writing operations; reading is public.
 SOMEBODY = [BearerToken(), SessionCookie()]

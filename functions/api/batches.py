@@ -1,4 +1,4 @@
-"""Endpoints of batches: list, progress, and actions of owners."""
+"""Endpoints of batches: list, progress, cancel, retry, run again."""
 
 from datetime import UTC, datetime
 from typing import Annotated, Literal
@@ -25,7 +25,7 @@ router = Router(tags=["batches"])
 class TaskCounts(Answer):
     """Tasks by state."""
 
-    waiting: int = Field(description="for another task to succeed")
+    waiting: int = Field(description="waiting for another task to succeed")
     pending: int
     in_progress: int
     succeeded: int
@@ -45,11 +45,11 @@ class VerdictCounts(Answer):
     output_limit: int
     policy: int
     crashed: int
-    flaky: int = Field(description="run again, the program came to another verdict")
+    flaky: int = Field(description="repeated runs of the program disagreed")
 
 
 class BatchShown(Flat):
-    """A run and how far it is."""
+    """A run and its progress."""
 
     parts = ("progress",)
 
@@ -63,23 +63,23 @@ class BatchShown(Flat):
     parent: int | None
     created_at: datetime
     finished_at: datetime | None
-    executed: int = Field(description="runs that really took place")
+    executed: int = Field(description="programs executed for this run, not already known")
     function: OrNull = path(
-        "subject", "name", description="what it is about, if that is still there"
+        "subject", "name", description="the item that it is about, if that still exists"
     )
-    owner: str = Field(description="who asked for it; nobody if empty")
-    private: bool = Field(description="seen by its owner alone: a draft's run")
+    owner: str = Field(description="the user who started it; empty if none")
+    private: bool = Field(description="the run of a draft, visible to its owner only")
 
 
 class BatchList(Answer):
-    """A page of runs; `next` is the cursor of the page that follows."""
+    """A page of runs; `next` is the cursor of the next page."""
 
     items: list[BatchShown] = Field(validation_alias="rows")
     next: OrNull
 
 
 def _aware(instant: datetime | None) -> datetime | None:
-    """Interpret times without a zone as UTC, like those in responses."""
+    """Treat times without a zone as UTC, as in responses."""
     return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant
 
 
@@ -87,28 +87,28 @@ class BatchQuery(Schema):
     """Which runs to list."""
 
     state: Literal["", "open", "complete", "cancelled", "attention"] = Field(
-        "", description="`attention`: something was given up, and nobody has run it since"
+        "", description="`attention`: tasks were given up and not run since"
     )
-    owner: Text = Field("", max_length=150, description="the name of who asked for them")
-    function: Text = Field("", max_length=200, description="what they are about")
+    owner: Text = Field("", max_length=150, description="the user who started them")
+    function: Text = Field("", max_length=200, description="the function that they are about")
     since: Annotated[datetime | None, AfterValidator(_aware)] = Field(
-        None, description="submitted at this instant or later"
+        None, description="submitted at or after this time"
     )
-    parent: int | None = Field(None, ge=1, le=MAX_ID, description="caused by this run")
+    parent: int | None = Field(None, ge=1, le=MAX_ID, description="the run that caused them")
     cursor: Cursor = ""
     limit: Limit = 50
 
 
 @router.get("/", response={200: BatchList, **refusals(400)}, summary="List batches")
 def list_batches(request: HttpRequest, query: Query[BatchQuery]) -> RunList:
-    """Return runs, the newest first; those of drafts are there for their authors alone."""
+    """Return runs, newest first; runs of drafts only to their authors."""
     filters = RunFilter(**query.model_dump(exclude={"cursor", "limit"}))
     return run_list(request.user, filters, cursor=query.cursor, limit=query.limit)
 
 
-@router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Look at a batch")
+@router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Read a batch")
 def read_batch(request: HttpRequest, id: int) -> RunRow:
-    """Return how far a batch is; a draft's run is there for its author alone."""
+    """Return a batch's progress; the run of a draft only to its author."""
     return or_404(run_row(id, request.user))
 
 
@@ -119,7 +119,7 @@ def read_batch(request: HttpRequest, id: int) -> RunRow:
     summary="Cancel a batch",
 )
 def cancel(request: HttpRequest, id: int) -> RunRow:
-    """Cancel what is left of a run and of those that it has caused; for its owner, and staff."""
+    """Cancel the rest of a run and of the runs that it caused; owner and staff only."""
     read_nothing(request)
     cancel_run(actor=request.user, batch=_batch_or_404(request, id))
     return read_batch(request, id)
@@ -129,10 +129,10 @@ def cancel(request: HttpRequest, id: int) -> RunRow:
     "/{int:id}/retry/",
     auth=SOMEBODY,
     response=STARTED,
-    summary="Retry what was given up or cancelled",
+    summary="Retry tasks that were given up or cancelled",
 )
 def retry(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-    """Run what was given up or cancelled, as a new batch; for its owner, and staff."""
+    """Run tasks that were given up or cancelled, as a new batch; owner and staff only."""
     read_nothing(request)
     batch = _batch_or_404(request, id)
     return Status(202, retry_run(actor=request.user, batch=batch, request_key=key))
@@ -145,7 +145,7 @@ def retry(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
     summary="Run all of a batch again",
 )
 def run_again(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-    """Run all of it once more, past the known results, as a new batch; for its owner, and staff."""
+    """Run all tasks again as a new batch, ignoring known results; owner and staff only."""
     read_nothing(request)
     batch = _batch_or_404(request, id)
     return Status(202, repeat_run(actor=request.user, batch=batch, request_key=key))

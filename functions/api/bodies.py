@@ -1,4 +1,4 @@
-"""Schemas of request bodies: strict JSON, with texts that can be stored."""
+"""Schemas of request bodies: strict JSON, with texts that PostgreSQL can store."""
 
 import json
 from typing import Annotated, Any, NoReturn
@@ -31,7 +31,7 @@ class StrictParser(Parser):
 
 
 def read_nothing(request: HttpRequest) -> None:
-    """Refuse an invalid body of a request that needs none, as it is probably a mistake."""
+    """Raise HttpError 400 if a request that needs no body has an invalid one."""
     if not request.body:
         return
     try:
@@ -41,29 +41,29 @@ def read_nothing(request: HttpRequest) -> None:
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def _storable(value: Any) -> Any:
-    """Refuse NUL and lone surrogates, with their position."""
+    """Refuse NUL and lone surrogates; the error has their position."""
     if isinstance(value, str):
         try:
             check_text(value, field="")
         except Refusal as refusal:
             place = {"line": refusal.line, "column": refusal.column}
-            said = refusal.message.replace("{", "{{").replace("}", "}}")
-            raise PydanticCustomError(UNSTORABLE, said, place) from refusal
+            message = refusal.message.replace("{", "{{").replace("}", "}}")
+            raise PydanticCustomError(UNSTORABLE, message, place) from refusal
     return value
 
 
 def _refuse_null(value: Any) -> Any:
     if value is None:
-        raise PydanticCustomError("null", "Null is no text; leave out what is to stay")
+        raise PydanticCustomError("null", "Null is not a text; omit the field to keep its value")
     return value
 
 
 Text = Annotated[str, BeforeValidator(_storable)]
-# An optional text: None if left out, but null can't be sent.
+# An optional text: None if omitted; an explicit null is refused.
 OptionalText = Annotated[Text | SkipJsonSchema[None], BeforeValidator(_refuse_null)]
 RequestKey = Annotated[
     str,
@@ -71,20 +71,20 @@ RequestKey = Annotated[
         "",
         alias="Idempotency-Key",
         max_length=LONGEST_REQUEST_KEY,
-        description="Sent again with the same key, the request gives the same batch.",
+        description="A repeated request with the same key returns the same batch.",
     ),
 ]
 
-Cursor = Annotated[Text, Field(description="`next` of the page before")]
+Cursor = Annotated[Text, Field(description="`next` of the previous page")]
 Limit = Annotated[
     int,
-    Field(ge=1, description="at most 100 are given"),
+    Field(ge=1, description="at most 100 are returned"),
     AfterValidator(lambda limit: min(limit, MOST_ROWS)),
 ]
 
 
 class ListQuery(Schema):
-    """Which page of a list."""
+    """A page of a list."""
 
     cursor: Cursor = ""
     limit: Limit = 50
@@ -93,7 +93,7 @@ class ListQuery(Schema):
 class FunctionDefinition(Schema):
     """A new function."""
 
-    name: str  # the rule about names says more than the one about texts
+    name: str  # not Text: the check of names gives better errors
     signature: Text = ""
     description: Text = Field("", description="Markdown.")
     kind: Text = "function"
@@ -101,7 +101,7 @@ class FunctionDefinition(Schema):
 
 
 class DefinitionChange(Schema):
-    """What is to change in a definition; what is left out stays."""
+    """Changes to a definition; omitted fields are kept."""
 
     signature: OptionalText = None
     description: OptionalText = None
@@ -112,27 +112,27 @@ class NewWork(Schema):
 
     code: Text
     title: Text = ""
-    based_on: StrictInt | None = Field(None, description="The id of what it was copied from.")
+    based_on: StrictInt | None = Field(None, description="The id of the original of a copy.")
 
 
 class WorkChange(Schema):
-    """What is to change in a draft; what is left out stays."""
+    """Changes to a draft; omitted fields are kept."""
 
     code: OptionalText = None
     title: OptionalText = None
     version: StrictInt | None = Field(
-        None, description="The version that the change was made to; refused if another is newer."
+        None, description="The version that you edited; refused if there is a newer one."
     )
 
 
 class VoteCast(Schema):
-    """A vote: 1, 0 (taken back) or -1."""
+    """A vote: 1, 0 (removes it) or -1."""
 
     value: StrictInt
 
 
 class Credentials(Schema):
-    """Who asks for a token."""
+    """The account that a token is for."""
 
     username: Text
     password: Text

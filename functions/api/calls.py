@@ -18,27 +18,27 @@ router = Router(tags=["functions"])
 
 
 class VersionNamed(Answer):
-    """A function in the implementation that was used."""
+    """A function with the implementation that the call used."""
 
     name: str
     implementation: int
     sha256: Annotated[str, convert(bytes.hex)] = Field(
-        description="of its text with line feeds as line ends"
+        description="SHA-256 of its text with line feeds as line ends"
     )
 
 
 class CallAnswer(Flat):
-    """What a call returned, and what it took."""
+    """A call's result and its cost."""
 
     parts = ("outcome",)
 
-    result: Any = Field(validation_alias="value", description="what the function returned, as JSON")
+    result: Any = Field(validation_alias="value", description="the returned value, as JSON")
     log: list[LogLineShown]
-    truncated: bool = Field(description="the log was cut off")
+    truncated: bool = Field(description="the log was truncated")
     cpu_us: int
     wall_us: int
     lock: str = path(
-        "versions", "lock", description="sent with another call, it has these very versions used"
+        "versions", "lock", description="send it with another call to use the same versions"
     )
     versions: list[VersionNamed] = path(
         "versions", "closure", description="the closure, dependencies first"
@@ -46,15 +46,15 @@ class CallAnswer(Flat):
 
 
 class CallProblem(Problem):
-    """What is wrong with a call; or, as `call_failed`, what went wrong in it."""
+    """Why a call was refused; or, with the code `call_failed`, how it failed."""
 
     verdict: str | None = Field(
         None,
         description="failed, error, time_limit, memory_limit, output_limit, policy or crashed; "
-        "null: nothing has been run, and so below",
+        "null, like the fields below, if nothing was run",
     )
     message: str = ""
-    module: str | None = Field(None, description="the function in whose code it went wrong")
+    module: str | None = Field(None, description="the function whose code failed")
     line: int | None = None
     log: list[LogLineShown] = []
     truncated: bool = False
@@ -65,13 +65,13 @@ class CallProblem(Problem):
 
 
 class CallBody(Schema):
-    """Arguments, and which versions are to be used."""
+    """The arguments, and optionally the versions to use."""
 
     args: list[Any] = Field([], description="by position")
     kwargs: dict[str, Any] = Field({}, description="by name")
     lock: str | None = Field(
         None,
-        description="`lock` of an earlier answer: its versions are used, else the current ones",
+        description="`lock` of an earlier answer, to use its versions instead of the current ones",
     )
 
 
@@ -82,9 +82,9 @@ class CallBody(Schema):
     summary="Call a function",
 )
 def call(request: HttpRequest, name: str, payload: CallBody) -> Call | HttpResponse:
-    """Run the current implementation with its whole closure in the sandbox, at once.
+    """Run the current implementation with its closure in the sandbox, without queueing.
 
-    What the code did wrong is a problem of the code `call_failed`, with its verdict and log.
+    If the code fails, the problem has the code `call_failed`, the verdict and the log.
     """
     made = call_function(
         actor=request.user,
@@ -100,12 +100,12 @@ def call(request: HttpRequest, name: str, payload: CallBody) -> Call | HttpRespo
 def _failed(made: Call) -> HttpResponse:
     outcome = made.outcome
     place = f" ({outcome.module}, line {outcome.line})" if outcome.module and outcome.line else ""
-    said = outcome.message or outcome.verdict.value
+    message = outcome.message or outcome.verdict.value
     return problem(
         HTTPStatus.UNPROCESSABLE_ENTITY,
         code="call_failed",
-        detail=f"{said}{place}",
-        errors=[Complaint("", outcome.verdict.value, said, line=outcome.line)],
+        detail=f"{message}{place}",
+        errors=[Complaint("", outcome.verdict.value, message, line=outcome.line)],
         form=CallProblem,
         verdict=outcome.verdict.value,
         message=outcome.message,

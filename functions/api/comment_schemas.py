@@ -12,22 +12,22 @@ from functions.models import Implementation, Test
 
 
 def _id_of(noun: str) -> BeforeValidator:
-    """Return the converter of a comment's place to its id, if it is of this noun."""
+    """Return a converter: a comment's place to its id if it has this noun, else None."""
     return BeforeValidator(lambda place: place.id if place.noun == noun else None)
 
 
 class CommentAnswer(Answer):
-    """A comment; `text` is null where it was deleted, or is hidden from whoever asks."""
+    """A comment; `text` is null if it was deleted, or is hidden from the reader."""
 
     id: int
     function: str
     implementation: Annotated[int | None, _id_of(Implementation.noun)] = Field(
-        validation_alias="place", description="what it is on, if that is an implementation"
+        validation_alias="place", description="the implementation that it is on, if any"
     )
     test: Annotated[int | None, _id_of(Test.noun)] = Field(
-        validation_alias="place", description="what it is on, if that is a test"
+        validation_alias="place", description="the test that it is on, if any"
     )
-    parent: int | None = Field(description="the comment that this one answers")
+    parent: int | None = Field(description="the comment that it replies to")
     author: str
     text: str | None = Field(description="Markdown")
     score: int
@@ -41,26 +41,26 @@ class CommentAnswer(Answer):
 
 
 class CommentAnswers(Answer):
-    """A page of comments; `next` is the cursor of the page that follows."""
+    """A page of comments; `next` is the cursor of the next page."""
 
     items: list[CommentAnswer] = Field(validation_alias="comments")
     next: str | None
 
 
 class CommentText(Schema):
-    """What is said."""
+    """The text of a comment."""
 
     text: Text = Field(description="Markdown; at most 10 000 characters")
 
 
 class HidingReason(Schema):
-    """Why a comment is hidden."""
+    """The reason for hiding a comment."""
 
-    reason: Text = Field(description="everybody sees it; at most 500 characters")
+    reason: Text = Field(description="public; at most 500 characters")
 
 
 class RepliesQuery(ListQuery):
-    """Which page of a list."""
+    """A page of replies."""
 
 
 class CommentQuery(RepliesQuery):
@@ -73,5 +73,5 @@ class FunctionCommentQuery(CommentQuery):
     """Which comments to list."""
 
     on: Literal["everything", "function"] = Field(
-        "everything", description="the function itself, or its works as well"
+        "everything", description="only the function itself, or its works too"
     )

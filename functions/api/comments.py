@@ -55,7 +55,7 @@ writing: dict[str, Any] = {"auth": SOMEBODY}
 def list_comments(
     request: HttpRequest, name: str, query: Query[FunctionCommentQuery]
 ) -> CommentList:
-    """Return the comments that threads begin with; each has its replies at its own address."""
+    """Return the top-level comments; replies have an address of their own."""
     function = function_or_404(name)
     return _listed(request, function, function if query.on == "function" else None, query)
 
@@ -69,12 +69,12 @@ def list_comments(
 def comment_on_function(
     request: HttpRequest, name: str, payload: CommentText
 ) -> Status[CommentShown]:
-    """Say something about a function."""
+    """Post a comment on a function."""
     return _written(request, function_or_404(name), payload)
 
 
 def _work_operations(model: type[Implementation | Test]) -> None:
-    """Add the endpoints that both kinds of works have."""
+    """Add the endpoints for one kind of works."""
 
     def work_or_404(pk: int) -> Implementation | Test:
         rows: Any = model.objects.select_related("function", "author")
@@ -92,7 +92,7 @@ def _work_operations(model: type[Implementation | Test]) -> None:
     def list_comments_on_work(
         request: HttpRequest, id: int, query: Query[CommentQuery]
     ) -> CommentList:
-        """Return the comments that threads begin with."""
+        """Return the top-level comments."""
         work = work_or_404(id)
         if work.state == work.State.DRAFT:
             raise no_such(model.noun)
@@ -108,7 +108,7 @@ def _work_operations(model: type[Implementation | Test]) -> None:
     def comment_on_work(
         request: HttpRequest, id: int, payload: CommentText
     ) -> Status[CommentShown]:
-        """Say something about published work."""
+        """Post a comment on published work."""
         return _written(request, work_or_404(id), payload)
 
 
@@ -123,7 +123,7 @@ _work_operations(Test)
 @router.get(
     "comments/{int:id}/",
     response={200: CommentAnswer, **refusals(404)},
-    summary="Look at a comment",
+    summary="Read a comment",
 )
 def read_comment(request: HttpRequest, id: int) -> CommentShown:
     """Return a comment."""
@@ -136,18 +136,18 @@ def read_comment(request: HttpRequest, id: int) -> CommentShown:
     summary="List the replies to a comment",
 )
 def list_replies(request: HttpRequest, id: int, query: Query[RepliesQuery]) -> CommentList:
-    """Return the replies, the oldest first."""
+    """Return the replies, oldest first."""
     return reply_list(_comment_or_404(request, id), request.user, **query.model_dump())
 
 
 @router.post(
     "comments/{int:id}/replies/",
     response={201: CommentAnswer, **REFUSED},
-    summary="Answer a comment",
+    summary="Reply to a comment",
     **writing,
 )
 def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[CommentShown]:
-    """Answer a comment that is no reply itself."""
+    """Reply to a top-level comment."""
     thread = _comment_or_404(request, id)
     made = reply_to(actor=request.user, comment=thread, text=payload.text)
     return Status(201, read_comment(request, made.pk))
@@ -160,7 +160,7 @@ def reply(request: HttpRequest, id: int, payload: CommentText) -> Status[Comment
     **writing,
 )
 def edit(request: HttpRequest, id: int, payload: CommentText) -> CommentShown:
-    """Say it otherwise; for its author."""
+    """Change its text; author only."""
     edit_comment(actor=request.user, comment=_comment_or_404(request, id), text=payload.text)
     return read_comment(request, id)
 
@@ -172,7 +172,7 @@ def edit(request: HttpRequest, id: int, payload: CommentText) -> CommentShown:
     **writing,
 )
 def delete(request: HttpRequest, id: int) -> Status[None]:
-    """Take it back; for its author. As long as it has replies, its place is kept without a text."""
+    """Delete it; author only. While it has replies, it remains listed without its text."""
     delete_comment(actor=request.user, comment=_comment_or_404(request, id))
     return Status(204, None)
 
@@ -184,7 +184,7 @@ def delete(request: HttpRequest, id: int) -> Status[None]:
     **writing,
 )
 def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentShown:
-    """Keep its text from all but a few; for the function's owner, and staff."""
+    """Hide its text from most readers; the function's owner and staff only."""
     comment = _comment_or_404(request, id)
     hide_comment(actor=request.user, comment=comment, reason=payload.reason)
     return read_comment(request, id)
@@ -197,7 +197,7 @@ def hide(request: HttpRequest, id: int, payload: HidingReason) -> CommentShown:
     **writing,
 )
 def show(request: HttpRequest, id: int) -> CommentShown:
-    """Let everybody read it again; for the function's owner, and staff."""
+    """Make its text public again; the function's owner and staff only."""
     read_nothing(request)
     unhide_comment(actor=request.user, comment=_comment_or_404(request, id))
     return read_comment(request, id)
@@ -211,7 +211,7 @@ def show(request: HttpRequest, id: int) -> CommentShown:
     **writing,
 )
 def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
-    """Vote on somebody else's comment; the last vote counts, 0 takes it back."""
+    """Vote on somebody else's comment; a new vote replaces the old one, 0 removes it."""
     score = vote_on(actor=request.user, model=Comment, pk=id, value=payload.value)
     return ScoreShown(score=score)
 

@@ -17,7 +17,7 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
-    """A parameter or field; `form` is the name of its object schema, if it has one."""
+    """A parameter or field; `form` is the name of its object schema, or empty."""
 
     name: str
     type: str
@@ -63,7 +63,7 @@ class Form:
 
 
 class Docs(DocsBase):
-    """Documentation without scripts and without resources of other hosts."""
+    """Documentation page without scripts and without resources from other hosts."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
         schema = api.get_openapi_schema(path_params=kwargs)

@@ -1,4 +1,4 @@
-"""Handlers that turn exceptions into problems."""
+"""Handlers that convert exceptions to problem responses."""
 
 import logging
 import secrets
@@ -23,14 +23,14 @@ from runner.errors import RequestConflict
 
 log = logging.getLogger(__name__)
 
-# Names of our parameters, which clients don't know.
+# Names of our view parameters, which clients don't know.
 PARAMETERS = ("payload", "query", "key")
 
 Handler = Callable[[HttpRequest, Any], HttpResponse]
 
 
 def register_handlers(api: NinjaAPI) -> None:
-    """Register handlers for all exceptions."""
+    """Register a handler for each kind of exception."""
     handlers: dict[type[Exception], Handler] = {
         Refusal: _refusal,
         RequestConflict: _request_conflict,
@@ -39,7 +39,7 @@ def register_handlers(api: NinjaAPI) -> None:
         AuthenticationError: lambda _request, _error: problem(401),
         HttpError: _http_error,
         Http404: lambda _request, _error: problem(404),
-        # It was deleted between the lookup and its use.
+        # The row was deleted between lookup and use.
         ObjectDoesNotExist: lambda _request, _error: problem(404),
         PermissionDenied: lambda _request, _error: problem(403),
         RequestDataTooBig: lambda _request, _error: problem(413),
@@ -70,17 +70,17 @@ def _request_conflict(_request: HttpRequest, error: RequestConflict) -> HttpResp
 
 
 def _bad_cursor(_request: HttpRequest, _error: BadCursor) -> HttpResponse:
-    detail = "This cursor is none of this list; begin again without one."
+    detail = "This cursor does not belong to this list; start again without one."
     return problem(400, detail=detail, errors=[Complaint("cursor", "malformed", detail)])
 
 
 def _validation_error(_request: HttpRequest, error: ValidationError) -> HttpResponse:
-    """Return the problem of an invalid request: 422 for texts that can't be stored."""
+    """Return 422 for texts that can't be stored, 400 for other invalid requests."""
     complaints = [_complaint(one) for one in error.errors]
-    said = " ".join(f"{one.field}: {one.message}" for one in complaints)
+    detail = " ".join(f"{one.field}: {one.message}" for one in complaints)
     if all(one.code == UNSTORABLE for one in complaints):
-        return problem(422, code=UNSTORABLE, detail=said, errors=complaints)
-    return problem(400, detail=f"The request has the wrong form. {said}", errors=complaints)
+        return problem(422, code=UNSTORABLE, detail=detail, errors=complaints)
+    return problem(400, detail=f"The request has the wrong form. {detail}", errors=complaints)
 
 
 def _complaint(error: dict[str, Any]) -> Complaint:
@@ -101,11 +101,11 @@ def _http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
 
 
 def _database_away(request: HttpRequest, error: Exception) -> HttpResponse:
-    log.warning("%s %s: the database is away: %s", request.method, request.path, error)
+    log.warning("%s %s: the database is unavailable: %s", request.method, request.path, error)
     return unavailable()
 
 
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     number = secrets.token_hex(4)
     log.error("%s %s failed (%s)", request.method, request.path, number, exc_info=error)
-    return problem(500, detail=f"Something went wrong here. If you report it, say {number}.")
+    return problem(500, detail=f"Something went wrong here. If you report it, quote {number}.")

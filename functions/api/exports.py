@@ -17,15 +17,15 @@ router = Router(tags=["functions"])
 
 
 class ExportFile(Answer):
-    """A file that can be taken home."""
+    """A file of an export."""
 
     filename: str
     what: str
-    url: str = Field(description="where it is, below this site's address")
+    url: str = Field(description="its address, relative to the site's")
 
 
 class CreditShown(Answer):
-    """A work that is exported, and whose it is."""
+    """An exported work and its author."""
 
     function: str
     number: int
@@ -34,12 +34,12 @@ class CreditShown(Answer):
 
 
 class ExportShown(Answer):
-    """A function as it can be taken home; another version has other bytes."""
+    """An exported function; the same version always has the same bytes."""
 
     name: str
     version: str
-    package: str = Field(description="the name that code imports")
-    digest: str = Field(description="of all that is exported; the files' ETag")
+    package: str = Field(description="the name to import")
+    digest: str = Field(description="of the whole export; the files' ETag")
     files: list[ExportFile]
     implementations: list[CreditShown] = Field(description="dependencies first")
     tests: list[CreditShown]
@@ -48,10 +48,10 @@ class ExportShown(Answer):
 @router.get(
     "/{name}/export/",
     response={200: ExportShown, **refusals(404, 409, 413, 429)},
-    summary="Look at what can be taken home",
+    summary="List the files of an export",
 )
 def read_export(request: HttpRequest, name: str) -> ExportShown:
-    """Return the files of an implemented function, and who wrote what is in them."""
+    """Return the files of an implemented function's export and the authors of its works."""
     release = release_for(request, function_or_404(name))
     bundle = release.bundle
     return ExportShown(
@@ -68,10 +68,10 @@ def read_export(request: HttpRequest, name: str) -> ExportShown:
 @router.get(
     "/{name}/export/{filename}",
     response={200: None, **refusals(404, 409, 413, 429)},
-    summary="Take a function home",
+    summary="Download a file of an export",
 )
 def read_export_file(request: HttpRequest, name: str, filename: str) -> HttpResponse:
-    """Return a file's bytes; with its ETag in If-None-Match, 304 if it is still the same."""
+    """Return a file's bytes, or 304 if its ETag is the one in If-None-Match."""
     release = release_for(request, function_or_404(name))
     found = or_404(next((one for one in downloads(release) if one.filename == filename), None))
     return file_response(request, release.digest, found)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal, TypeVar
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 from pydantic import BeforeValidator, Field
-from typing_extensions import TypedDict  # pydantic asks for this one before Python 3.12
+from typing_extensions import TypedDict  # required by pydantic before Python 3.12
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import (
@@ -61,21 +61,21 @@ router = Router(tags=["functions"])
 
 
 class CellShown(Answer):
-    """An implementation against a test; `verdict` may be of an older program unless `current`."""
+    """A pair of an implementation and a test; `current`: `verdict` is of its present program."""
 
     implementation: int
     test: int
     verdict: str | None
-    key: str | None = Field(description="the program that the pair means now")
+    key: str | None = Field(description="the key of the pair's current program")
     current: bool = Field(validation_alias="is_current")
 
 
-# With whom a function's elections chase each other; `with` is a keyword, so no class can say it.
+# The functions whose elections keep unseating this one's; `with` is a keyword, so not a class.
 UnsettledShown = TypedDict(
     "UnsettledShown",
     {
         "with": Annotated[list[str], Field(description="the other functions")],
-        "tests": Annotated[list[int], Field(description="by which they do, of all of these")],
+        "tests": Annotated[list[int], Field(description="the tests that cause it, of all these")],
     },
 )
 
@@ -89,15 +89,16 @@ def _of_tests(cells: Matrix) -> list[MatrixCell]:
 
 
 class FunctionWhole(Flat, FunctionShort):
-    """A function with everything that its page shows."""
+    """A function with all that its page shows."""
 
     parts = ("function",)
 
     judging: bool = Field(description="an election waits for verdicts")
     unsettled: Annotated[UnsettledShown | None, convert(_unsettled)] = Field(
-        description="its election and others' unseat each other's choice: what they had is kept"
+        description="functions whose elections and its own keep unseating each other's choice; "
+        "all keep what they had"
     )
-    offered_to: OrNull = Field(description="whom ownership is offered to")
+    offered_to: OrNull = Field(description="the user that ownership is offered to")
     depends_on: list[LinkShown]
     depended_on_by: list[LinkShown]
     implementations: list[ImplementationShown]
@@ -105,23 +106,23 @@ class FunctionWhole(Flat, FunctionShort):
     cells: Annotated[list[CellShown], BeforeValidator(_of_tests)]
     topic: str = Field(description="its stream of events")
     epoch: int
-    seq: int = Field(description="the last event of the stream that this answer contains")
+    seq: int = Field(description="the last event of the stream that this answer includes")
 
 
 class FunctionQuery(Schema):
-    """Which functions to list."""
+    """Search, filters and page of a list of functions."""
 
     q: Text = Field(
         "",
         max_length=500,
-        description="words in the name, the signature or the description, and filters: "
+        description="words of the name, signature or description, and filters: "
         + "; ".join(f"`{name}:` {meaning}" for name, meaning in FILTERS.items()),
     )
     status: Literal["", "implemented", "blocked", "not_implemented"] = ""
     kind: Literal["", "function", "class", "page", "document"] = ""
-    archived: bool = Field(False, description="those that take nothing new, instead of the others")
+    archived: bool = Field(False, description="list archived functions instead of the others")
     sort: Literal["", "used", "changed"] = Field(
-        "", description="by fit and name; the most imported first; the last changed first"
+        "", description="empty: by fit and name; else the most imported or the last changed first"
     )
     cursor: Cursor = ""
     limit: Limit = 50
@@ -132,7 +133,7 @@ def list_functions(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     query: Query[FunctionQuery],
 ) -> BrowsePage:
-    """Return functions in the order of their names, or of `sort`; names that fit `q` come first."""
+    """Return functions, by default ordered by name; names that match `q` come first."""
     return browse(**query.model_dump(), counted=False)
 
 
@@ -143,16 +144,14 @@ def list_functions(
     summary="Define a function",
 )
 def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status[FunctionPage]:
-    """Make a function, owned by whoever asks."""
+    """Create a function that you own."""
     function = define_function(actor=request.user, **payload.model_dump())
     return Status(201, function_page(function, request.user))
 
 
-@router.get(
-    "/{name}/", response={200: FunctionWhole, **refusals(404)}, summary="Look at a function"
-)
+@router.get("/{name}/", response={200: FunctionWhole, **refusals(404)}, summary="Read a function")
 def read_function(request: HttpRequest, name: str) -> FunctionPage:
-    """Return everything that the function's page shows, all of it at one instant."""
+    """Return all that the function's page shows, from one database snapshot."""
     return or_404(page_of_name(name, request.user))
 
 
@@ -163,7 +162,7 @@ def read_function(request: HttpRequest, name: str) -> FunctionPage:
     summary="Edit a definition",
 )
 def change_function(request: HttpRequest, name: str, payload: DefinitionChange) -> FunctionPage:
-    """Describe it anew, as its owner; what it said before is kept as a revision."""
+    """Change the definition; owner only. The former one is kept as a revision."""
     function = function_or_404(name)
     signature, description = payload.signature, payload.description
     revise_function(
@@ -182,7 +181,7 @@ def change_function(request: HttpRequest, name: str, payload: DefinitionChange) 
     summary="Delete a function",
 )
 def remove_function(request: HttpRequest, name: str) -> Status[None]:
-    """Take it away, as its owner: what names it is blocked; records of runs stay."""
+    """Delete it; owner only. Its dependents become blocked; records of runs are kept."""
     delete_function(actor=request.user, function=function_or_404(name))
     return Status(204, None)
 
@@ -191,12 +190,12 @@ def remove_function(request: HttpRequest, name: str) -> Status[None]:
     "/{name}/implementations/",
     auth=SOMEBODY,
     response={201: ImplementationShown, **refusals(400, 401, 404, 413, 422, 429)},
-    summary="Begin an implementation",
+    summary="Create an implementation",
 )
 def create_implementation(
     request: HttpRequest, name: str, payload: NewWork
 ) -> Status[ImplementationCard]:
-    """Begin a draft, which only its author sees."""
+    """Create a draft, which only its author sees."""
     function = function_or_404(name)
     draft = _start_draft(request.user, function, Implementation, payload)
     return Status(201, implementation_card(draft, function, request.user, ()))
@@ -206,10 +205,10 @@ def create_implementation(
     "/{name}/tests/",
     auth=SOMEBODY,
     response={201: TestShown, **refusals(400, 401, 404, 413, 422, 429)},
-    summary="Begin a test",
+    summary="Create a test",
 )
 def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[TestCard]:
-    """Begin a draft, which only its author sees."""
+    """Create a draft, which only its author sees."""
     function = function_or_404(name)
     draft = _start_draft(request.user, function, Test, payload)
     return Status(201, test_card(draft, function, request.user, ()))
@@ -223,9 +222,9 @@ def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[Tes
     summary="Run all of a function again",
 )
 def run_again(request: HttpRequest, name: str, request_key: RequestKey) -> Status[Batch]:
-    """Run all implementations against all tests once more, past the known results.
+    """Run all implementations against all tests again, ignoring known results.
 
-    That is for its owner, and staff; authors have run again what work of theirs takes part in.
+    Owner and staff run all of it; authors run only the pairs with work of theirs.
     """
     read_nothing(request)
     function = function_or_404(name)

@@ -13,38 +13,38 @@ router = Router(tags=["functions"])
 
 
 class GraphNodeShown(Flat, LinkShown):
-    """A function some levels away."""
+    """A function in the graph."""
 
     parts = ("link",)
 
-    elected_number: int | None = Field(description="of its current implementation")
-    score: int | None = Field(description="of its current implementation")
-    through: list[str] = Field(description="those of the level before that lead to it")
+    elected_number: int | None = Field(description="number of its current implementation")
+    score: int | None = Field(description="score of its current implementation")
+    through: list[str] = Field(description="functions of the previous level that lead to it")
     circle: list[str] = Field(
-        description="the functions elected together, itself among them; empty: it alone"
+        description="the functions elected together, including itself; empty if only itself"
     )
-    leads_back: bool = Field(description="it imports the function, and is imported by it")
+    leads_back: bool = Field(description="it both imports the function and is imported by it")
 
 
 class LevelShown(Answer):
-    """Functions equally far away, by name: level 1 directly."""
+    """Functions at one distance, by name; level 1 is direct."""
 
     level: int = Field(validation_alias="number")
     functions: list[GraphNodeShown] = Field(validation_alias="nodes")
-    left_out: int = Field(description="more of this level than the fifty that are named")
+    left_out: int = Field(description="number of further functions; fifty are listed")
 
 
 class SideShown(Answer):
-    """All that was found in one direction."""
+    """The levels in one direction."""
 
     levels: list[LevelShown]
     complete: bool = Field(
-        validation_alias="is_all", description="false: there may be more than was looked for"
+        validation_alias="is_all", description="false: the search stopped at a limit"
     )
 
 
 class GraphShown(Answer):
-    """A function among those that it depends on, and those that depend on it."""
+    """A function with its dependencies and dependents."""
 
     function: str = path("function", "name")
     imports: SideShown
@@ -54,12 +54,12 @@ class GraphShown(Answer):
 @router.get(
     "/{name}/graph/",
     response={200: GraphShown, **refusals(404)},
-    summary="What it imports, and what imports it",
+    summary="Read a function's dependency graph",
 )
 def read_graph(request: HttpRequest, name: str) -> GraphPage:  # noqa: ARG001 - everybody sees the same
-    """Return what the function leads to both ways, at most eight levels of a thousand functions.
+    """Return dependencies and dependents, at most eight levels and a thousand functions each.
 
-    A function leads to what its current implementation names; where none is, to what any published
-    one does.
+    A function's dependencies are those of its current implementation; if it has none, those of all
+    published implementations.
     """
     return graph_page(function_or_404(name))

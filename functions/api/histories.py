@@ -48,22 +48,22 @@ results = Router(tags=["results"])
 
 
 class HistoryQuery(ListQuery):
-    """Which part of a history to list."""
+    """A page of a history."""
 
 
 class Against(Schema):
-    """What to compare with."""
+    """The other side of a comparison."""
 
     against: int | None = Field(None, ge=1, le=MAX_ID, description="its id")
 
 
 @functions.get(
-    "/{name}/why/", response={200: WhyShown, **refusals(404)}, summary="Why is this current?"
+    "/{name}/why/", response={200: WhyShown, **refusals(404)}, summary="Explain the election"
 )
 def read_why(request: HttpRequest, name: str) -> WhyPage:  # noqa: ARG001 - everybody sees the same
-    """Return all candidates in order, what decided, why each other was not chosen, and since when.
+    """Return the candidates in order, the deciding rule, and why each of the others lost.
 
-    The last fifty elections that changed something are there; older ones are listed by themselves.
+    Includes the last fifty elections that changed something; the list of elections has them all.
     """
     return why_page(function_or_404(name))
 
@@ -78,7 +78,7 @@ def list_elections(
     name: str,
     query: Query[HistoryQuery],
 ) -> ElectionList:
-    """Return the elections that changed the current implementation, the newest first."""
+    """Return the elections that changed the current implementation, newest first."""
     return election_list(function_or_404(name), **query.model_dump())
 
 
@@ -92,7 +92,7 @@ def list_revisions(
     name: str,
     query: Query[HistoryQuery],
 ) -> RevisionList:
-    """Return what the definition has said, the newest first."""
+    """Return the definition's revisions, newest first."""
     return revision_list(function_or_404(name), **query.model_dump())
 
 
@@ -107,7 +107,7 @@ def read_revision(
     id: int,
     query: Query[Against],
 ) -> RevisionComparison:
-    """Return a revision, and how it differs from another: the one before it if none is named."""
+    """Return a revision and its difference from another, by default the previous one."""
     return compare_revisions(function_or_404(name), id, against=query.against)
 
 
@@ -118,7 +118,7 @@ def read_revision(
     summary="Restore a revision",
 )
 def restore(request: HttpRequest, name: str, id: int) -> RevisionRow:
-    """Have the definition say again what it said, as a new revision; for the owner, and staff."""
+    """Restore a former definition as a new revision; owner and staff only."""
     read_nothing(request)
     function = function_or_404(name)
     revision = get_object_or_404(FunctionRevision, pk=id, function=function)
@@ -127,18 +127,18 @@ def restore(request: HttpRequest, name: str, id: int) -> RevisionRow:
 
 
 def _add_difference(router: Router, model: type[Implementation | Test]) -> None:
-    """Add the comparison for both kinds of works."""
+    """Add the endpoint that compares works of one kind."""
 
     @router.get(
         "/{int:id}/diff/",
         response={200: WorksCompared, **refusals(400, 404)},
         operation_id=f"compare_{model.noun}s",
-        summary="Compare with another",
+        summary="Compare a work with another",
     )
     def read_difference(request: HttpRequest, id: int, query: Query[Against]) -> WorkComparison:
-        """Return how a work differs from another of its function.
+        """Return the difference between two works of a function.
 
-        If none is named that is its origin, else the current one, else the last before it.
+        By default the other is the work's origin, else the current one, else the previous one.
         """
         rows: Any = model.objects
         work = rows.filter(function__deleted_at=None, pk=id).first()
@@ -157,7 +157,7 @@ _add_difference(tests, Test)
     summary="Compare results",
 )
 def read_records(request: HttpRequest, key: str, other: str) -> ResultComparison:
-    """Return how the record of `other` differs from that of `key`."""
+    """Return the differences between the records of `other` and `key`."""
     return or_404(compare_results(key, other, request.user))
 
 
@@ -166,12 +166,12 @@ def read_records(request: HttpRequest, key: str, other: str) -> ResultComparison
     auth=SOMEBODY,
     response={202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)},
     operation_id="run_result_again",
-    summary="Run one program again",
+    summary="Run a program again",
 )
 def run_result_again(request: HttpRequest, key: str, request_key: RequestKey) -> Status[Batch]:
-    """Run the program once more, past its result.
+    """Run the program again, ignoring its known result.
 
-    That is for whoever asked for it, for the authors of its works, the function's owner, and staff.
+    Only for owners of its runs, authors of its works, the function's owner, and staff.
     """
     read_nothing(request)
     program = or_404(read_key(key))

@@ -19,7 +19,7 @@ def _those_that_are(same: Mapping[str, bool]) -> list[str]:
 
 
 class WorkNamed(Answer):
-    """A work, by what people call it."""
+    """A work's id and label."""
 
     id: int
     label: str
@@ -33,37 +33,37 @@ class ElectionShown(Answer):
     elected: WorkNamed | None
     previous: WorkNamed | None
     circle: list[str] = Field(
-        description="the functions elected together, itself among them; empty: it alone"
+        description="the functions elected together, including itself; empty if only itself"
     )
-    cause: str = Field(description="what happened to this function")
-    origin: OrNull = Field(description="the function where it began, if that is another")
-    origin_cause: str = Field(description="what happened there")
-    by: OrNull = Field(description="who did it; null where that is in the cause, or unknown")
+    cause: str = Field(description="the event at this function")
+    origin: OrNull = Field(description="the function where the cascade began, if another")
+    origin_cause: str = Field(description="the event at that function")
+    by: OrNull = Field(description="the user who caused it; null if unknown or named in the cause")
     batch: int | None = Field(
-        validation_alias="run", description="where it was decided, or where its cascade began"
+        validation_alias="run", description="the run that decided it or began its cascade"
     )
     at: datetime
 
 
 class ElectionListShown(Answer):
-    """A page of elections; `next` is the cursor of the page that follows."""
+    """A page of elections; `next` is the cursor of the next page."""
 
     items: list[ElectionShown] = Field(validation_alias="rows")
     next: OrNull
 
 
 class TrialShown(Answer):
-    """What came of a candidate against a test that counts."""
+    """A candidate's result against a test that counts."""
 
     test: int = path("test", "id")
     label: str = path("test", "label")
     verdict: OrNull
     message: str
-    key: str | None = Field(description="of the record")
+    key: str | None = Field(description="the key of the record")
 
 
 class CandidateShown(Answer):
-    """An implementation with everything that decided about it."""
+    """An implementation with all that decided its standing."""
 
     id: int
     label: str
@@ -74,7 +74,7 @@ class CandidateShown(Answer):
     standing: str
     why_not: str = Field(description="why it is not current; empty if it is")
     owner_reason: str = Field(description="why the owner marked it unacceptable")
-    through: list[LinkShown] = Field(description="what it is blocked by, or circular through")
+    through: list[LinkShown] = Field(description="the functions that block it or make it circular")
     score: int
     up: int
     down: int
@@ -84,7 +84,7 @@ class CandidateShown(Answer):
 
 
 class TestSeen(Answer):
-    """A test, and if it decides nothing, why."""
+    """A test, and why it decides nothing, if so."""
 
     __test__ = False  # pytest: not a test class
 
@@ -94,20 +94,20 @@ class TestSeen(Answer):
     why_not: str
     challenge: Annotated[bool, BeforeValidator(not_)] = Field(validation_alias="standing_cause")
     standing_cause: OrNull = Field(
-        description="why it is no challenge: owner, early, accepted, voted, passed or upgrade"
+        description="why it is not a challenge: owner, early, accepted, voted, passed or upgrade"
     )
     standing_since: datetime | None
 
 
 class WhyShown(Answer):
-    """Why the current implementation is current."""
+    """The explanation of the last election's outcome."""
 
     function: str = path("function", "name")
     current: int | None = path("function", "elected_id")
     circle: list[str] = path(
         "function",
         "circle",
-        description="the functions elected together, itself among them; empty: it alone",
+        description="the functions elected together, including itself; empty if only itself",
     )
     judging: bool = path("function", "judging")
     rule: str = path(
@@ -117,15 +117,15 @@ class WhyShown(Answer):
         "stands_blocked, stands_unjudged, stands, unsettled, none_eligible, none_judged or "
         "no_candidate",
     )
-    reason: str = path("ruling", "sentence", description="the rule in this case")
+    reason: str = path("ruling", "sentence", description="the rule, applied to this case")
     candidates: list[CandidateShown] = Field(description="in the order of election")
     withdrawn: Ids
     tests: list[TestSeen]
-    elections: list[ElectionShown] = path("elections", "rows", description="the newest first")
+    elections: list[ElectionShown] = path("elections", "rows", description="newest first")
 
 
 class LineShown(Answer):
-    """A line of the old text, of the new one, or of both; places count from 1."""
+    """A line of the old text, the new text, or both; line numbers start at 1."""
 
     op: str = Field(description="same, del or add")
     old: int | None
@@ -134,7 +134,7 @@ class LineShown(Answer):
 
 
 class DifferenceShown(Answer):
-    """All lines of both texts, the deleted before the added."""
+    """All lines of both texts, deleted lines before added ones."""
 
     added: int
     deleted: int
@@ -142,7 +142,7 @@ class DifferenceShown(Answer):
 
 
 class RevisionShown(Answer):
-    """What a function's definition said after a change."""
+    """A function's definition after a change."""
 
     id: int
     number: int
@@ -150,20 +150,20 @@ class RevisionShown(Answer):
     name: str
     signature: str
     description: str
-    restored: int | None = Field(description="the number of the earlier one that it restores")
+    restored: int | None = Field(description="the number of the revision that it restores")
     latest: bool = Field(validation_alias="is_latest")
     at: datetime
 
 
 class RevisionListShown(Answer):
-    """A page of revisions; `next` is the cursor of the page that follows."""
+    """A page of revisions; `next` is the cursor of the next page."""
 
     items: list[RevisionShown] = Field(validation_alias="rows")
     next: OrNull
 
 
 class RevisionCompared(Answer):
-    """A revision, and how it differs from the left one: from nothing if that is null."""
+    """A revision and its difference from the left one, which is null for the first."""
 
     left: RevisionShown | None
     right: RevisionShown
@@ -172,7 +172,7 @@ class RevisionCompared(Answer):
 
 
 class MatchShown(Answer):
-    """What came of both against the same test, or of both tests against an implementation."""
+    """The results of both works against the same opponent, a test or an implementation."""
 
     id: int = path("opponent", "id")
     label: str = path("opponent", "label")
@@ -183,19 +183,19 @@ class MatchShown(Answer):
 
 
 class WorksCompared(Answer):
-    """How the work at the right differs from the left one; whence it comes, and its copies."""
+    """The difference between two works, and the lineage of the right one."""
 
     function: str = path("function", "name")
     left: WorkNamed
     right: WorkNamed
     code: DifferenceShown = Field(validation_alias="difference")
     results: list[MatchShown] = Field(validation_alias="matches")
-    ancestors: list[WorkNamed] = Field(description="the first comes first")
+    ancestors: list[WorkNamed] = Field(description="oldest first")
     copies: list[WorkNamed]
 
 
 class ModuleCompared(Answer):
-    """A module of both programs, or of one; `code` is null where it is the same in both."""
+    """A module of either program; `code` is null if it is the same in both."""
 
     name: str
     left: SourceHash = Field(description="its SHA-256")
@@ -204,12 +204,12 @@ class ModuleCompared(Answer):
 
 
 class RecordsCompared(Answer):
-    """Two records; the logs are compared by their texts."""
+    """Two records; logs are compared by text only."""
 
     left: ResultShown
     right: ResultShown
     same: Annotated[list[str], BeforeValidator(_those_that_are)] = Field(
-        description="of verdict, message, log, modules and runtime"
+        description="those of verdict, message, log, modules and runtime that are equal"
     )
     log: DifferenceShown
     modules: list[ModuleCompared]

@@ -17,54 +17,54 @@ router = Router(tags=["functions"])
 
 
 class ModuleSent(Schema):
-    """A Python module, and a module of pytest tests for it."""
+    """A Python module and a pytest module that tests it."""
 
     module: Text
     tests: Text = ""
 
 
 class PlannedTestShown(Answer):
-    """A test that would be made."""
+    """A test that would be created."""
 
     title: str
     code: str
-    line: int = Field(description="where it stands in what was sent")
+    line: int = Field(description="its line in the module sent")
 
 
 class PlannedFunctionShown(Answer):
-    """A function that would be made, or be given one more implementation."""
+    """A function that would be created or get another implementation."""
 
     name: str
     exists: bool
     is_here: bool = Field(
-        validation_alias="is_published", description="this very implementation is published already"
+        validation_alias="is_published", description="an identical one is published already"
     )
     signature: str
     description: str
     code: str
     line: int
-    uses: list[str] = Field(description="functions that are marked in it")
+    uses: list[str] = Field(description="functions that it marks")
     tests: list[PlannedTestShown]
 
 
 class PlanShown(Answer):
-    """What an import would make."""
+    """What an import would create."""
 
     functions: list[PlannedFunctionShown]
     notes: list[str]
 
 
 class ImportedShown(Answer):
-    """A function, and the ids of the drafts that were made for it."""
+    """A function and the ids of the drafts created for it."""
 
     name: str = path("function", "name")
     is_new: bool
-    implementation: IdOrNull = Field(description="null where this very one is published")
+    implementation: IdOrNull = Field(description="null if an identical one is published")
     tests: Ids
 
 
 class ImportShown(Answer):
-    """What an import has made."""
+    """What an import created."""
 
     functions: list[ImportedShown]
 
@@ -76,10 +76,10 @@ _REFUSALS = refusals(400, 401, 403, 409, 413, 422, 429)
     "/preview/",
     auth=SOMEBODY,
     response={200: PlanShown, **_REFUSALS},
-    summary="See what an import would make",
+    summary="Preview an import",
 )
 def preview_import(request: HttpRequest, payload: ModuleSent) -> Plan:
-    """Return the drafts that would be made; nothing is."""
+    """Return the drafts that would be created, without creating them."""
     return read_plan(actor=request.user, **payload.model_dump())
 
 
@@ -92,6 +92,6 @@ def preview_import(request: HttpRequest, payload: ModuleSent) -> Plan:
 def create_import(
     request: HttpRequest, payload: ModuleSent
 ) -> Status[dict[str, Sequence[Imported]]]:
-    """Define what is missing, and begin drafts of all; nothing is published."""
+    """Create missing functions and drafts of all works; nothing is published."""
     made = import_module(actor=request.user, **payload.model_dump())
     return Status(201, {"functions": made})

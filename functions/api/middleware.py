@@ -1,4 +1,4 @@
-"""Middleware for all requests below /api/: slashes, and problems instead of error pages."""
+"""Middleware for requests below /api/: final slashes, problems instead of error pages."""
 
 from collections.abc import Callable
 
@@ -10,12 +10,12 @@ from functions.api.problems import CONTENT_TYPE, problem
 
 API_PREFIX = "/api/"
 ERRORS_FROM = 400
-# Headers that describe the body; all others are kept when it is replaced.
+# Headers that describe the body; the others are kept when it is replaced.
 BODY_HEADERS = ("Content-Type", "Content-Length", "Content-Encoding", "Content-Language")
 
 
 class ApiMiddleware:
-    """Accepts paths with and without their final slash; turns error pages into problems."""
+    """Accepts paths with and without their final slash; converts error pages to problems."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -28,7 +28,7 @@ class ApiMiddleware:
 
 
 def mend_slash(request: HttpRequest) -> None:
-    """Add or remove the final slash, as a redirect would lose a posted body."""
+    """Add or remove the final slash in place, as a redirect would lose a posted body."""
     path = request.path_info
     if is_valid_path(path):
         return
@@ -39,9 +39,9 @@ def mend_slash(request: HttpRequest) -> None:
 
 
 def as_problem(response: HttpResponseBase) -> HttpResponseBase:
-    """Return the response; an error in another format is converted to a problem."""
-    said = response.headers.get("Content-Type", "")
-    if response.status_code < ERRORS_FROM or said.startswith(CONTENT_TYPE):
+    """Return the response, converted to a problem if it is an error of another format."""
+    content_type = response.headers.get("Content-Type", "")
+    if response.status_code < ERRORS_FROM or content_type.startswith(CONTENT_TYPE):
         return response
     answer = problem(response.status_code)
     for name, value in response.headers.items():

@@ -31,21 +31,21 @@ READ_BY_STAFF = refusals(400, 401, 403)
 
 
 class LogQuery(ListQuery):
-    """Which acts on a function to list."""
+    """A page of a function's log."""
 
     act: Text = ""
 
 
 class AuditQuery(LogQuery):
-    """Which acts to list."""
+    """Filters and page of the audit log."""
 
-    actor: Text = Field("", description="who did it, by name")
-    person: Text = Field("", description="whom it concerns, by name")
+    actor: Text = Field("", description="name of the user who did it")
+    person: Text = Field("", description="name of the user affected")
     function: Text = Field("", description="a name")
 
 
 class QueueQuery(ListQuery):
-    """Which flags to list."""
+    """Filters and page of the queue."""
 
     state: Literal["", "open", "upheld", "dismissed"] = "open"
 
@@ -57,7 +57,7 @@ class QueueQuery(ListQuery):
     summary="Flag a function",
 )
 def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Status[FlagRow]:
-    """Tell staff what is wrong with a function; once for each user."""
+    """Report a function to staff; once per user."""
     return _raise_flag(request.user, "function", function_or_404(name).pk, payload)
 
 
@@ -72,7 +72,7 @@ def add_flagging(kind: str) -> None:
         summary=f"Flag a {kind}",
     )
     def flag(request: HttpRequest, id: int, payload: FlagRaised) -> Status[FlagRow]:
-        """Tell staff what is wrong with it; once for each user."""
+        """Report it to staff; once per user."""
         return _raise_flag(request.user, kind, id, payload)
 
 
@@ -84,7 +84,7 @@ for _kind in ("implementation", "test", "comment"):
     "/flags/", auth=SOMEBODY, response={200: FlagList, **refusals(400, 401)}, summary="Your flags"
 )
 def list_own_flags(request: HttpRequest, query: Query[ListQuery]) -> FlagPage:
-    """Return what one has flagged, with what became of it; the newest first."""
+    """Return your flags with their resolutions, newest first."""
     return own_flags(request.user, **query.model_dump())
 
 
@@ -92,10 +92,10 @@ def list_own_flags(request: HttpRequest, query: Query[ListQuery]) -> FlagPage:
     "/staff/flags/",
     auth=SOMEBODY,
     response={200: FlagList, **READ_BY_STAFF},
-    summary="The queue of flags",
+    summary="List all flags",
 )
 def list_queue(request: HttpRequest, query: Query[QueueQuery]) -> FlagPage:
-    """Return everybody's flags, to staff; the newest first."""
+    """Return everybody's flags, newest first; staff only."""
     require_staff(request.user)
     return flag_queue(**query.model_dump())
 
@@ -107,7 +107,7 @@ def list_queue(request: HttpRequest, query: Query[QueueQuery]) -> FlagPage:
     summary="Resolve a flag",
 )
 def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagRow:
-    """Say, as staff, what became of a flag."""
+    """Resolve a flag; staff only."""
     flag = or_404(Flag.objects.filter(pk=id).first())
     resolve_flag(actor=request.user, flag=flag, is_upheld=payload.upheld, note=payload.note)
     return _flag(id)
@@ -117,12 +117,12 @@ def resolve(request: HttpRequest, id: int, payload: Resolution) -> FlagRow:
     "/staff/audit/", auth=SOMEBODY, response={200: AuditList, **READ_BY_STAFF}, summary="Audit log"
 )
 def read_audit(request: HttpRequest, query: Query[AuditQuery]) -> AuditPage:
-    """Return every act of moderation, to staff; the newest first."""
+    """Return all acts of moderation, newest first; staff only."""
     require_staff(request.user)
-    asked = AuditFilter(
+    filters = AuditFilter(
         act=_act(query.act), actor=query.actor, person=query.person, function=query.function
     )
-    return audit_log(asked, cursor=query.cursor, limit=query.limit)
+    return audit_log(filters, cursor=query.cursor, limit=query.limit)
 
 
 @router.get(
@@ -133,11 +133,11 @@ def read_log(
     name: str,
     query: Query[LogQuery],
 ) -> AuditPage:
-    """Return what owners and staff have done about functions of this name; the newest first."""
+    """Return acts of owners and staff on functions of this name, newest first."""
     if not has_log(name):
         raise Http404
-    asked = AuditFilter(function=name, act=_act(query.act))
-    return audit_log(asked, cursor=query.cursor, limit=query.limit)
+    filters = AuditFilter(function=name, act=_act(query.act))
+    return audit_log(filters, cursor=query.cursor, limit=query.limit)
 
 
 def _act(act: str) -> str:

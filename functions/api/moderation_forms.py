@@ -10,68 +10,68 @@ from functions.api.schemas import Answer, FunctionShort, OrNull
 
 
 class Receiver(Schema):
-    """Whom a function is handed on to, by name."""
+    """The new owner of a function."""
 
     to: Text
 
 
 class Reason(Schema):
-    """Why something is done; everybody may read it."""
+    """The reason for an act; public."""
 
     reason: Text = ""
 
 
 class NewName(Schema):
-    """What a function is to be called."""
+    """A function's new name."""
 
-    name: str  # the rule about names says more than the one about texts
+    name: str  # not Text: the check of names gives better errors
 
 
 class Verdict(Schema):
-    """What the owner says of a work; null leaves it to the votes."""
+    """The owner's verdict on a work; null leaves it to the votes."""
 
     acceptable: StrictBool | None
     reason: Text = ""
 
 
 class FlagRaised(Schema):
-    """What is wrong with something."""
+    """The reason for flagging an item."""
 
     reason: Text
 
 
 class Resolution(Schema):
-    """What became of a flag."""
+    """The staff's decision on a flag."""
 
     upheld: StrictBool
     note: Text
 
 
 class FunctionOwned(FunctionShort):
-    """A function with what its owner decides besides its definition."""
+    """A function with its offer and archival."""
 
-    offered_to: OrNull = Field(description="whom ownership is offered to")
+    offered_to: OrNull = Field(description="the user that ownership is offered to")
 
 
 class FlagShown(Answer):
-    """A flag, and what became of it."""
+    """A flag and its resolution."""
 
     id: int
     kind: str = Field(description="function, implementation, test or comment")
     function: str
-    label: str = Field(description="what people call the item; nothing, if it is the function")
-    url: str = Field(description="its page; nothing, if it is gone")
+    label: str = Field(description="the item's label; empty for the function itself")
+    url: str = Field(description="its page; empty if it was deleted")
     flagger: str
     reason: str
     state: str = Field(description="open, upheld or dismissed")
     resolver: OrNull
-    note: str = Field(description="what staff said")
+    note: str = Field(description="the staff's note")
     created_at: datetime
     resolved_at: datetime | None
 
 
 class FlagList(Answer):
-    """A page of flags; `next` is the cursor of the page that follows."""
+    """A page of flags; `next` is the cursor of the next page."""
 
     items: list[FlagShown] = Field(validation_alias="rows")
     next: OrNull
@@ -85,14 +85,14 @@ class AuditEntryShown(Answer):
     actor: str
     act: str
     function: OrNull
-    kind: str = Field(description="of the work or comment that it is about, if any")
-    label: str = Field(description="what people call that")
-    person: OrNull = Field(description="whom it concerns")
+    kind: str = Field(description="the kind of the work or comment that it is about, if any")
+    label: str = Field(description="the label of that work or comment")
+    person: OrNull = Field(description="the user affected")
     reason: str
 
 
 class AuditList(Answer):
-    """A page of the log; `next` is the cursor of the page that follows."""
+    """A page of the log; `next` is the cursor of the next page."""
 
     items: list[AuditEntryShown] = Field(validation_alias="rows")
     next: OrNull

@@ -35,7 +35,7 @@ watches = Router(tags=["notifications"], auth=SOMEBODY)
 
 
 class NotificationShown(Answer):
-    """Something that happened to a function that one watches."""
+    """An event at a function that you watch."""
 
     id: int
     kind: str = Field(
@@ -43,34 +43,34 @@ class NotificationShown(Answer):
         "current_changed, challenge or unsettled"
     )
     function: str
-    text: str = Field(description="what is said behind the function's name")
-    url: str = Field(description="the page that it is about")
-    actor: str = Field(description="whose doing it is; nobody's in particular if empty")
+    text: str = Field(description="the sentence after the function's name")
+    url: str = Field(description="the page to open")
+    actor: str = Field(description="the user who caused it; may be empty")
     created_at: datetime = Field(validation_alias="at")
     read: bool = Field(validation_alias="is_read")
 
 
 class NotificationList(Flat):
-    """A page of notifications, the newest first; `next` is the cursor of the page that follows."""
+    """A page of notifications, newest first; `next` is the cursor of the next page."""
 
     parts = ("standing",)
 
     items: list[NotificationShown] = Field(validation_alias="rows")
     next: OrNull
-    unread: int = Field(description="of all of them; 100 means 100 or more")
-    topic: str = Field(description="the stream of events that tells the count")
+    unread: int = Field(description="number of unread ones in all; 100 means 100 or more")
+    topic: str = Field(description="the stream of events with the count")
     epoch: int
-    seq: int = Field(description="the last event of the stream that `unread` contains")
+    seq: int = Field(description="the last event of the stream that `unread` includes")
 
 
 class UnreadCount(Answer):
-    """How many notifications are unread; 100 means 100 or more."""
+    """The number of unread notifications; 100 means 100 or more."""
 
     unread: int
 
 
 class WatchShown(Answer):
-    """Whether one watches a function, and how many do."""
+    """Whether you watch a function, and its number of watchers."""
 
     function: str
     watching: bool
@@ -78,18 +78,18 @@ class WatchShown(Answer):
 
 
 class DigestShown(Answer):
-    """Notifications by e-mail."""
+    """Settings of notifications by e-mail."""
 
     frequency: str = Field(description="off, daily or weekly")
     address: str
     confirmed: IsSet = Field(
         validation_alias="confirmed_at",
-        description="by whoever gets mail there; nothing is sent before",
+        description="by the recipient; no digest is sent before that",
     )
 
 
 class NotificationQuery(Schema):
-    """Which notifications to list."""
+    """Filters and page of notifications."""
 
     state: Literal["", "unread"] = ""
     cursor: Cursor = ""
@@ -97,11 +97,11 @@ class NotificationQuery(Schema):
 
 
 class WatchQuery(ListQuery):
-    """Which of the watched functions to list."""
+    """A page of watched functions."""
 
 
 class ReadMark(Schema):
-    """Which notifications are read: these, or all up to one."""
+    """The notifications to mark read: by id, or all up to one."""
 
     ids: list[Id] = Field([], max_length=MOST)
     up_to: Id | None = None
@@ -114,13 +114,13 @@ class WatchChange(Schema):
 
 
 class DigestChange(Schema):
-    """How often one wants a digest, and where; a new address is asked first."""
+    """The digest's frequency and address; a new address has to be confirmed."""
 
     frequency: Text
     address: Text = ""
 
 
-def _asking(request: HttpRequest) -> User:
+def _user(request: HttpRequest) -> User:
     return require_account(request.user)
 
 
@@ -128,9 +128,9 @@ def _asking(request: HttpRequest) -> User:
     "/", response={200: NotificationList, **refusals(400, 401)}, summary="List notifications"
 )
 def list_notifications(request: HttpRequest, query: Query[NotificationQuery]) -> NotificationPage:
-    """Return what one was told, and how much of it is unread."""
+    """Return your notifications and the number of unread ones."""
     return notification_page(
-        _asking(request),
+        _user(request),
         unread_only=query.state == "unread",
         cursor=query.cursor,
         limit=query.limit,
@@ -143,26 +143,26 @@ def list_notifications(request: HttpRequest, query: Query[NotificationQuery]) ->
     summary="Mark notifications read",
 )
 def read_notifications(request: HttpRequest, payload: ReadMark) -> UnreadCount:
-    """Mark some of one's notifications read; those of others stay as they are."""
+    """Mark some of your notifications read; ids of others' are ignored."""
     return UnreadCount(unread=mark_read(actor=request.user, **payload.model_dump()))
 
 
 @router.get(
-    "/digest/", response={200: DigestShown, **refusals(401)}, summary="Look at one's digest"
+    "/digest/", response={200: DigestShown, **refusals(401)}, summary="Read the digest's settings"
 )
 def read_digest(request: HttpRequest) -> Digest:
-    """Return whether, how often and where one gets notifications by e-mail."""
-    user = _asking(request)
+    """Return how often and to which address notifications are sent by e-mail."""
+    user = _user(request)
     return Digest.objects.filter(user=user).first() or Digest(user=user)
 
 
 @router.put(
     "/digest/",
     response={200: DigestShown, **refusals(400, 401, 413, 422, 429)},
-    summary="Choose a digest",
+    summary="Change the digest's settings",
 )
 def change_digest(request: HttpRequest, payload: DigestChange) -> Digest:
-    """Say whether, how often and where one wants notifications by e-mail."""
+    """Choose how often and to which address notifications are sent by e-mail."""
     return choose_digest(actor=request.user, **payload.model_dump())
 
 
@@ -170,15 +170,13 @@ def change_digest(request: HttpRequest, payload: DigestChange) -> Digest:
     "/", response={200: FunctionList, **refusals(400, 401)}, summary="List watched functions"
 )
 def list_watched(request: HttpRequest, query: Query[WatchQuery]) -> WatchPage:
-    """Return the functions that one watches, the one watched last first."""
-    return watched_page(_asking(request), **query.model_dump())
+    """Return the functions that you watch, the last watched first."""
+    return watched_page(_user(request), **query.model_dump())
 
 
-@watches.get(
-    "/{name}/", response={200: WatchShown, **refusals(401, 404)}, summary="Look at a watch"
-)
+@watches.get("/{name}/", response={200: WatchShown, **refusals(401, 404)}, summary="Read a watch")
 def read_watch(request: HttpRequest, name: str) -> WatchShown:
-    """Return whether one watches a function, and how many do."""
+    """Return whether you watch a function, and its number of watchers."""
     return _watch(request, function_or_404(name))
 
 
@@ -188,7 +186,7 @@ def read_watch(request: HttpRequest, name: str) -> WatchShown:
     summary="Watch a function",
 )
 def change_watch(request: HttpRequest, name: str, payload: WatchChange) -> WatchShown:
-    """Begin or cease to watch a function; who has ceased is not made to watch by publishing."""
+    """Start or stop watching a function; after stopping, publishing does not start it again."""
     function = function_or_404(name)
     watch_function(actor=request.user, function=function, watching=payload.watching)
     return _watch(request, function)

@@ -1,4 +1,4 @@
-"""Endpoints of acts of owners and staff."""
+"""Endpoints of actions of owners and staff."""
 
 from typing import Any
 
@@ -30,47 +30,47 @@ CHANGED = {200: FunctionOwned, **refusals(400, 401, 403, 404, 409, 413, 422, 429
 
 @router.post("/functions/{name}/rename/", response=CHANGED, summary="Rename a function")
 def rename(request: HttpRequest, name: str, payload: NewName) -> Function:
-    """Call it otherwise, as its owner, until something published uses its name."""
+    """Rename a function that no published code uses; owner only."""
     return rename_function(actor=request.user, function=function_or_404(name), name=payload.name)
 
 
 @router.put("/functions/{name}/offer/", response=CHANGED, summary="Offer ownership")
 def offer(request: HttpRequest, name: str, payload: Receiver) -> Function:
-    """Offer a function to another user; it passes when they accept."""
+    """Offer ownership to another user, who has to accept it."""
     function = function_or_404(name)
     return offer_function(actor=request.user, function=function, to=payload.to)
 
 
 @router.delete("/functions/{name}/offer/", response=CHANGED, summary="End an offer")
 def end(request: HttpRequest, name: str) -> Function:
-    """Take the offer back, or decline it."""
+    """Cancel the offer as owner, or decline it."""
     return end_offer(actor=request.user, function=function_or_404(name))
 
 
 @router.post("/functions/{name}/offer/accept/", response=CHANGED, summary="Accept ownership")
 def accept(request: HttpRequest, name: str) -> Function:
-    """Become the owner of what one was offered."""
+    """Accept ownership of a function that you were offered."""
     read_nothing(request)
     return accept_function(actor=request.user, function=function_or_404(name))
 
 
-@router.post("/functions/{name}/transfer/", response=CHANGED, summary="Hand over at once")
+@router.post("/functions/{name}/transfer/", response=CHANGED, summary="Transfer a function")
 def transfer(request: HttpRequest, name: str, payload: Receiver) -> Function:
-    """Make another user the owner, as staff, asking nobody."""
+    """Make another user the owner without their consent; staff only."""
     function = function_or_404(name)
     return transfer_function(actor=request.user, function=function, to=payload.to)
 
 
 @router.post("/functions/{name}/archive/", response=CHANGED, summary="Archive a function")
 def archive(request: HttpRequest, name: str, payload: Reason) -> Function:
-    """Let it take no drafts, publications, votes and edits any more."""
+    """Close a function to drafts, publications, votes and edits."""
     function = function_or_404(name)
     return archive_function(actor=request.user, function=function, reason=payload.reason)
 
 
-@router.post("/functions/{name}/unarchive/", response=CHANGED, summary="Take it out again")
+@router.post("/functions/{name}/unarchive/", response=CHANGED, summary="Unarchive a function")
 def unarchive(request: HttpRequest, name: str, payload: Reason) -> Function:
-    """Let an archived function take everything again."""
+    """Reopen an archived function."""
     function = function_or_404(name)
     return unarchive_function(actor=request.user, function=function, reason=payload.reason)
 
@@ -92,7 +92,7 @@ def _add_acts_on_works(
         summary="Withdraw",
     )
     def withdraw_work(request: HttpRequest, id: int) -> Status[Batch]:
-        """Take one's own published work out of the running; it stays on the page."""
+        """Withdraw your published work from elections; it stays on the page."""
         read_nothing(request)
         return Status(202, withdraw(actor=request.user, work=work_or_404(id)))
 
@@ -100,10 +100,10 @@ def _add_acts_on_works(
         f"/{model.noun}s/{{int:id}}/verdict/",
         response={200: shown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
         operation_id=f"judge_{model.noun}",
-        summary="Say what is acceptable",
+        summary="Judge a work acceptable or not",
     )
     def judge(request: HttpRequest, id: int, payload: Verdict) -> ImplementationCard | TestCard:
-        """Say as the function's owner whether a work is acceptable, or leave it to the votes."""
+        """Set or clear the owner's verdict on a work; without one, votes decide."""
         judge_work(actor=request.user, work=work_or_404(id), **payload.model_dump())
         return work_card(work_or_404(id), request.user)
 

@@ -20,23 +20,23 @@ router = Router(tags=["people"])
 
 
 class PersonShown(Answer):
-    """A person with totals; drafts, and what was for deleted functions, are left out."""
+    """A person with totals, without drafts and works of deleted functions."""
 
     username: str
     joined_at: datetime
     functions: int = Field(description="owned")
     implementations: int
     tests: int
-    current: int = Field(description="of the implementations, those that dependents import")
-    dependents: int = Field(description="functions that import them")
-    score: int = Field(description="what votes on their works come to")
+    current: int = Field(description="number of their implementations that are current")
+    dependents: int = Field(description="number of functions that import those")
+    score: int = Field(description="sum of the votes on their works")
     caught: int = Field(
-        description="of the tests, those that count and that some implementation doesn't pass"
+        description="number of their tests that count and that some implementation doesn't pass"
     )
 
 
 class ActivityShown(Answer):
-    """A function defined, or a work published; a work's fields are null for a function."""
+    """A function defined or a work published; a work's fields are null for a function."""
 
     kind: str = Field(validation_alias="noun", description="function, implementation or test")
     at: datetime
@@ -50,30 +50,30 @@ class ActivityShown(Answer):
 
 
 class ActivityList(Answer):
-    """A page of activities; `next` is the cursor of the page that follows."""
+    """A page of activities; `next` is the cursor of the next page."""
 
     items: list[ActivityShown] = Field(validation_alias="rows")
     next: str | None
 
 
 class ActivityQuery(Schema):
-    """What to list."""
+    """Filters and page of activities."""
 
     show: Literal["", "functions", "implementations", "tests", "current"] = Field(
-        "", description="nothing else; `current`: implementations that are"
+        "", description="only this kind; `current`: current implementations"
     )
     cursor: Cursor = ""
     limit: Limit = 50
 
 
 @router.get(
-    "/{username}/", response={200: PersonShown, **refusals(404)}, summary="Look at a person"
+    "/{username}/", response={200: PersonShown, **refusals(404)}, summary="Read a person's totals"
 )
 def read_person(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     username: str,
 ) -> PersonShown:
-    """Return what somebody has done so far."""
+    """Return a person's totals."""
     user = _person_or_404(username)
     totals = asdict(person_totals(user))
     return PersonShown(username=user.get_username(), joined_at=user.date_joined, **totals)
@@ -82,14 +82,14 @@ def read_person(
 @router.get(
     "/{username}/activity/",
     response={200: ActivityList, **refusals(400, 404)},
-    summary="List what a person did",
+    summary="List a person's activities",
 )
 def list_activity(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     username: str,
     query: Query[ActivityQuery],
 ) -> ActivityPage:
-    """Return what somebody defined and published, the newest first."""
+    """Return the functions and works that a person published, newest first."""
     return activity_of(_person_or_404(username), **query.model_dump())
 
 

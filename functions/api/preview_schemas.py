@@ -9,48 +9,48 @@ from functions.api.schemas import Answer, Flat, path
 
 
 class PreviewStarted(Answer):
-    """The preview, and the run that it is made by."""
+    """The preview and its run."""
 
     preview: int = Field(validation_alias="pk")
     batch: Annotated[int, BeforeValidator(lambda pk: pk or 0)] = Field(validation_alias="batch_id")
 
 
 class PreviewedEffect(Answer):
-    """What a change would do to one function."""
+    """The effect of a change on one function."""
 
     function: str
     fate: str = Field(
         validation_alias="outcome",
         description="breaks, changes (another implementation takes over), mended, stays, unknown "
-        "(left out, or given up) or waiting",
+        "(too many programs, or given up) or waiting",
     )
-    current: str = Field(description="its current implementation now; none if empty")
-    after: str = Field(description="the one that would be current; none if empty")
-    elected: int | None = Field(validation_alias="after_id", description="the id of that one")
+    current: str = Field(description="its current implementation; empty if none")
+    after: str = Field(description="the one that would be current; empty if none")
+    elected: int | None = Field(validation_alias="after_id", description="the id of the latter")
     reason: str
-    left_out: int = Field(description="programs that were too many")
+    left_out: int = Field(description="number of programs beyond the limit, which are not run")
 
 
 class PreviewedAcceptance(Answer):
-    """An acceptance test, run with what others would import."""
+    """An acceptance test, run against the implementation that would be current."""
 
     id: int
-    function: str = Field(description="whose owner wants it")
+    function: str = Field(description="the function whose owner wrote it")
     title: str
-    before: str = Field(description="the verdict on what is current now; none if empty")
-    verdict: str = Field(description="none yet, or none ever, if empty")
+    before: str = Field(description="the verdict on the current implementation; empty if none")
+    verdict: str = Field(description="empty while there is none")
     message: str
 
 
 class PreviewShown(Flat):
-    """A change that nobody has made, and what it would do."""
+    """A change that was not made, and its effects."""
 
     parts = ("preview", "run.progress", "run.position")
 
     id: int = path("preview", "id")
     batch: int = path("run", "progress", "id")
     state: str = path(
-        "run", "progress", "state", description="of its run: open, complete or cancelled"
+        "run", "progress", "state", description="the run's state: open, complete or cancelled"
     )
     change: str = Field(description="publish, withdraw, accept, reject, clear or delete")
     function: str = path("function", "name")
@@ -60,14 +60,14 @@ class PreviewShown(Flat):
     total: int
     finished: int
     left_out: int
-    ahead: int = Field(description="dependents that are not looked at yet")
-    own: PreviewedEffect | None = Field(description="the function itself; null if it would go")
+    ahead: int = Field(description="number of dependents still to be tried")
+    own: PreviewedEffect | None = Field(description="the effect on itself; null for a deletion")
     complaint: str = Field(description="why a draft would not be eligible")
     circle: list[str] = Field(
-        description="those that it would be elected together with, and its function; empty: none"
+        description="the functions elected together after the change, including its own; else empty"
     )
     acceptance: list[PreviewedAcceptance]
-    effects: list[PreviewedEffect] = Field(description="its dependents, by name")
+    effects: list[PreviewedEffect] = Field(description="the effects on dependents, by name")
     topic: str = path("run", "topic", description="its stream of events")
     epoch: int
-    seq: int = Field(description="the last event of the stream that this answer contains")
+    seq: int = Field(description="the last event of the stream that this answer includes")

@@ -31,16 +31,14 @@ asking = Router(tags=["previews"], auth=SOMEBODY)
 
 
 class PreviewWanted(Schema):
-    """The change whose effects are to be tried."""
+    """The change to preview."""
 
     change: Literal["publish", "withdraw", "accept", "reject", "clear"]
 
 
-@router.get(
-    "/{int:id}/", response={200: PreviewShown, **refusals(404)}, summary="Look at a preview"
-)
+@router.get("/{int:id}/", response={200: PreviewShown, **refusals(404)}, summary="Read a preview")
 def read_preview(request: HttpRequest, id: int) -> PreviewPage:
-    """Return what would become of whom, as far as it is known; for who has asked for it."""
+    """Return the effects known so far; only for the user who started the preview."""
     return or_404(preview_page(id, request.user))
 
 
@@ -52,7 +50,7 @@ def read_preview(request: HttpRequest, id: int) -> PreviewPage:
 def preview_implementation(
     request: HttpRequest, id: int, payload: PreviewWanted, key: RequestKey
 ) -> Status[Preview]:
-    """Try on its dependents what this change would do, without making it."""
+    """Try a change on the function and its dependents, without making it."""
     work = _work_or_404(Implementation, id)
     return Status(202, _preview_work(request.user, work, payload.change, key))
 
@@ -61,7 +59,7 @@ def preview_implementation(
 def preview_test(
     request: HttpRequest, id: int, payload: PreviewWanted, key: RequestKey
 ) -> Status[Preview]:
-    """Try what this change would do: to its function's election, and to the dependents."""
+    """Try a change on the function's election and its dependents, without making it."""
     return Status(202, _preview_work(request.user, _work_or_404(Test, id), payload.change, key))
 
 
@@ -69,7 +67,7 @@ def preview_test(
     "/functions/{name}/preview/", response=STARTED, summary="Preview the deletion of a function"
 )
 def preview_function(request: HttpRequest, name: str, key: RequestKey) -> Status[Preview]:
-    """Tell what would be blocked if the function were deleted, without deleting it."""
+    """Find what the function's deletion would block, without deleting it."""
     read_nothing(request)
     function = function_or_404(name)
     return Status(202, preview_deletion(actor=request.user, function=function, request_key=key))

@@ -16,92 +16,92 @@ DATABASE_AWAY = (OperationalError, InterfaceError)
 RETRY_AFTER_SECONDS = 5
 NOBODY = "nobody"  # nobody is signed in
 
-# What the machinery itself answers with; rules have codes of their own.
+# HTTP statuses; rules have codes of their own, below.
 CODES = {
     400: ("malformed", "The request could not be understood."),
     401: (NOBODY, "Sign in, or send a token: Authorization: Bearer <token>."),
     403: ("forbidden", "You may not do this."),
     404: ("not_found", "There is nothing at this address, or nothing that you may see."),
     405: ("method_not_allowed", "This address does not take this method."),
-    409: ("conflict", "This conflicts with how things stand."),
-    413: ("too_large", "The request, or the code in it, is larger than is taken."),
+    409: ("conflict", "This conflicts with the current state."),
+    413: ("too_large", "The request, or the code in it, is too large."),
     415: ("unsupported_media_type", "Send JSON."),
     429: ("too_many_requests", "Too many requests; wait before you try again."),
     500: ("internal_error", "Something went wrong here; what you sent was not stored."),
     503: ("unavailable", "The database can't be reached just now; nothing was stored. Try again."),
 }
 
-# Codes of rules, for people who read the documentation.
+# Codes of refusals, for the documentation.
 RULES = {
-    "invalid_name": "The name is none that code could use.",
+    "invalid_name": "The name is not a valid identifier.",
     "reserved_name": "The name is Python's own, a helper's, or a module's.",
     "name_taken": "There is a function of this name, perhaps in other letters' case.",
-    "name_guarded": "The name was deleted while published code names it; its last owner has it.",
+    "name_guarded": "Published code uses this deleted name; only its last owner may define it.",
     "invalid_kind": "There is no such kind of function.",
     "not_callable": "This is a class; only functions can be called.",
     "invalid_language": "There is no such language.",
     "syntax_error": "The code does not parse; line and column say where.",
-    "check_time_limit": "Python takes longer to read the code than is allowed; split it.",
-    "check_memory_limit": "Python takes more memory to read the code than is allowed; split it.",
-    "check_crashed": "Python itself crashed while it read the code; it is nested too deeply.",
-    "check_failed": "The code can't be read here, by a mistake of ours.",
-    "checks_busy": "More code is being checked than can be at once; wait `Retry-After` seconds.",
-    "checks_away": "Code can't be checked just now; what was saved is kept.",
-    "invalid_marker": "A marker <<Name>> is no name, or is spelled in another case.",
+    "check_time_limit": "Parsing the code takes too long; split it.",
+    "check_memory_limit": "Parsing the code takes too much memory; split it.",
+    "check_crashed": "Python crashed while parsing the code; it is nested too deeply.",
+    "check_failed": "The code can't be parsed because of an error of ours.",
+    "checks_busy": "Too much code is being checked at once; wait `Retry-After` seconds.",
+    "checks_away": "Code can't be checked just now; saved drafts are kept.",
+    "invalid_marker": "A marker <<Name>> is not a valid name, or is spelled in another case.",
     "self_dependency": "An implementation marks its own function; recursion needs no marker.",
-    "empty_code": "There is nothing but blanks and comments.",
-    "invalid_character": "A text has a NUL or half of a surrogate pair.",
-    "too_long": "A text is longer than is taken.",
-    "invalid_based_on": "There is nothing of this id to build on.",
-    "not_a_dependency": "The function does not depend on what its acceptance test is about.",
-    "blocked": "The draft relies on something that can't be run.",
-    "not_a_draft": "It was published, so nobody changes it any more.",
-    "not_implemented": "Nothing is elected, or something that it uses is missing.",
+    "empty_code": "The code has nothing but blanks and comments.",
+    "invalid_character": "A text contains a NUL or a lone surrogate.",
+    "too_long": "A text is too long.",
+    "invalid_based_on": "There is no work of this id to copy from.",
+    "not_a_dependency": "The function does not depend on the target of the acceptance test.",
+    "blocked": "The draft depends on something that can't be run.",
+    "not_a_draft": "Published work can't be changed.",
+    "not_implemented": "The function has no current implementation, or a dependency is missing.",
     "nothing_to_import": "The module has no public function at its top level.",
-    "unknown_to_import": "A test is written in a way that has no counterpart here.",
-    "not_published": "Only what is published is voted on and judged.",
-    "edit_conflict": "The draft was saved elsewhere since; nothing was overwritten.",
-    "request_conflict": "The Idempotency-Key stands for another request.",
+    "unknown_to_import": "A test uses a feature that can't be imported.",
+    "not_published": "Only published work can be voted on and judged.",
+    "edit_conflict": "The draft was saved elsewhere in the meantime; nothing was overwritten.",
+    "request_conflict": "The Idempotency-Key was used for another request.",
     "function_deleted": "The function was deleted.",
-    "function_archived": "The function is archived: it takes nothing new.",
-    "name_in_use": "Published code uses the name, so it can't be changed any more.",
+    "function_archived": "The function is archived and closed to changes.",
+    "name_in_use": "Published code uses the name, so it can no longer be changed.",
     "no_such_user": "There is no user of this name, or the account is suspended.",
     "owns_it_already": "They own the function already.",
-    "no_offer": "The function is offered to nobody, or not to you.",
-    "reason_required": "It isn't done without a reason.",
-    "flagged_already": "You have flagged it before.",
-    "flag_resolved": "Somebody has resolved the flag already.",
+    "no_offer": "The function is not offered to you.",
+    "reason_required": "A reason is required.",
+    "flagged_already": "You have flagged this before.",
+    "flag_resolved": "The flag is resolved already.",
     "not_staff": "Only staff may do this.",
-    "own_account": "Nobody suspends themselves.",
-    "staff_account": "Only a superuser suspends one of the staff.",
+    "own_account": "You can't suspend yourself.",
+    "staff_account": "Only a superuser may suspend staff.",
     "suspended_already": "The account is suspended already.",
     "not_suspended": "The account is not suspended.",
-    "suspended": "The account is suspended; the detail says why, and whom to ask.",
-    "own_work": "Nobody votes on their own work.",
+    "suspended": "The account is suspended; the detail has the reason and a contact.",
+    "own_work": "You can't vote on your own work.",
     "invalid_value": "A vote is 1, 0 or -1.",
-    "empty_comment": "There is nothing in the comment but blanks.",
-    "empty_reason": "A comment is hidden for a reason that everybody sees.",
+    "empty_comment": "The comment has nothing but blanks.",
+    "empty_reason": "Hiding a comment requires a reason, which is public.",
     "comment_deleted": "The comment was deleted.",
-    "reply_to_reply": "Replies are one level deep: answer the comment that the thread begins with.",
+    "reply_to_reply": "Replies are one level deep; reply to the top-level comment.",
     "invalid_frequency": "A digest is off, daily or weekly.",
     "invalid_address": "There is no such e-mail address.",
-    "run_ended": "The run has ended, so there is nothing left to cancel.",
-    "run_open": "The run is still going on; cancel it, or wait for its end.",
-    "nothing_to_run": "Nothing in the run is left to be run.",
-    "not_yours": "It is somebody else's.",
-    "function_blocked": "The function relies on one that is missing or not implemented.",
-    "invalid_arguments": "The arguments can't be read; line and column say where.",
-    "invalid_lock": "The lock is none that a call here has answered, or is another function's.",
+    "run_ended": "The run has ended; nothing is left to cancel.",
+    "run_open": "The run is still open; cancel it or wait for its end.",
+    "nothing_to_run": "Nothing is left to run.",
+    "not_yours": "It belongs to somebody else.",
+    "function_blocked": "The function depends on one that is missing or not implemented.",
+    "invalid_arguments": "The arguments can't be parsed; line and column say where.",
+    "invalid_lock": "The lock was not issued here, or belongs to another function.",
     "call_failed": "The function was called and failed; `verdict` and `log` say how.",
-    "calls_busy": "More is being called than can be run at once; wait `Retry-After` seconds.",
-    "calls_away": "Calls can't be run just now.",
-    "wrong_credentials": "This name and this password don't belong together.",
+    "calls_busy": "Too many calls at once; wait `Retry-After` seconds.",
+    "calls_away": "Calls are unavailable just now.",
+    "wrong_credentials": "The name and password don't match.",
     "invalid_token": "The token is unknown, or was revoked.",
 }
 
 
 class ProblemError(Schema):
-    """One thing that is wrong; lines and columns count from 1."""
+    """One error; lines and columns start at 1."""
 
     field: str
     code: str
@@ -111,7 +111,7 @@ class ProblemError(Schema):
 
 
 class Problem(Schema):
-    """What went wrong (RFC 9457); `code` is stable, the sentences are for people."""
+    """An error (RFC 9457); `code` is stable, sentences may change."""
 
     type: str
     title: str
@@ -166,12 +166,12 @@ def unavailable() -> HttpResponse:
 
 
 def refusals(*statuses: int) -> dict[int, type[Problem]]:
-    """Return the declared error responses of an operation."""
+    """Return the error responses to declare for an operation."""
     return dict.fromkeys((*statuses, 503), Problem)
 
 
 def name_content_type(schema: dict[str, Any]) -> None:
-    """Set the content type of problems in an OpenAPI description."""
+    """Set the content type of problems in an OpenAPI description, in place."""
     for operations in schema["paths"].values():
         for operation in operations.values():
             for response in operation["responses"].values():

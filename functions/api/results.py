@@ -19,14 +19,14 @@ StoredLine = Annotated[
 
 
 class ModuleNamed(Answer):
-    """A module of the program; the hash is of its text with line feeds as line ends."""
+    """A module of the program and the SHA-256 of its text with line feeds as line ends."""
 
     name: str
     sha256: str
 
 
 class ResultShown(Answer):
-    """What came out of a program."""
+    """A program's result."""
 
     key: str
     verdict: str
@@ -43,7 +43,7 @@ class ResultShown(Answer):
     created_at: datetime
 
 
-@router.get("/{key}/", response={200: ResultShown, **refusals(404)}, summary="Look at a result")
+@router.get("/{key}/", response={200: ResultShown, **refusals(404)}, summary="Read a result")
 def read_result(request: HttpRequest, key: str) -> ResultPage:
     """Return the record of the program with this key, 64 hexadecimal digits."""
     return or_404(result_page(key, request.user))

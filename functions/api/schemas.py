@@ -13,16 +13,16 @@ from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, m
 
 
 def convert(function: Callable[[Any], Any]) -> BeforeValidator:
-    """Return the validator that converts values by this function, except null."""
+    """Return a validator that applies the function to values other than None."""
     return BeforeValidator(lambda value: None if value is None else function(value))
 
 
 def path(first: str, *others: str | int, description: str | None = None) -> Any:
-    """Return the field at this path of attributes and indexes of the read model."""
+    """Return a field that reads this path of attributes and indexes of the read model."""
     return Field(validation_alias=AliasPath(first, *others), description=description)
 
 
-# What is there, or null for nothing.
+# Empty values become null.
 OrNull = Annotated[str | None, BeforeValidator(lambda value: str(value) if value else None)]
 Username = Annotated[str, BeforeValidator(str)]  # of a user, or a name
 Ids = list[Annotated[int, convert(attrgetter("id"))]]
@@ -84,13 +84,13 @@ class FunctionShort(Answer):
         validation_alias="elected_id", description="the id of the current implementation"
     )
     circle: list[str] = Field(
-        description="the functions elected together, itself among them; empty: it alone"
+        description="the functions elected together, including itself; empty if only itself"
     )
-    archived: IsSet = Field(validation_alias="archived_at", description="it takes nothing new")
+    archived: IsSet = Field(validation_alias="archived_at", description="closed to changes")
 
 
 class FunctionList(Answer):
-    """A page of functions; `next` is the cursor of the page that follows."""
+    """A page of functions; `next` is the cursor of the next page."""
 
     items: list[Annotated[FunctionShort, convert(attrgetter("function"))]] = Field(
         validation_alias="rows"
@@ -99,7 +99,7 @@ class FunctionList(Answer):
 
 
 class WorkShown(Answer):
-    """What implementations and tests have in common."""
+    """The common fields of implementations and tests."""
 
     id: int
     function: str
@@ -107,12 +107,12 @@ class WorkShown(Answer):
     title: str
     code: str
     state: str = Field(description="draft, published or withdrawn")
-    number: int | None = Field(description="how people call it, once it is published")
+    number: int | None = Field(description="its number on the function's page; null for a draft")
     version: int = Field(description="counts the saves of a draft")
     based_on: IdOrNull
     published_at: datetime | None
-    score: int = Field(description="votes up less votes down")
-    acceptable: bool = Field(description="the owner's verdict, else (of a test) its voters'")
+    score: int = Field(description="sum of the votes")
+    acceptable: bool = Field(description="the owner's verdict; without one, a test's votes decide")
     owner_verdict: bool | None
     depends_on: list[Annotated[str, convert(attrgetter("name"))]]
 
@@ -125,9 +125,9 @@ class ImplementationShown(WorkShown):
         "or unacceptable"
     )
     reason: str
-    passed: int = Field(description="counting tests passed")
-    counting: int = Field(description="tests that count")
-    cpu_us: int | None = Field(description="median of the runs that passed")
+    passed: int = Field(description="number of counting tests that it passes")
+    counting: int = Field(description="number of tests that count")
+    cpu_us: int | None = Field(description="median of its passed runs, in µs")
 
 
 class TestShown(WorkShown):
@@ -139,19 +139,19 @@ class TestShown(WorkShown):
     reason: str
     counts: bool
     challenge: bool = Field(
-        description="somebody's who doesn't own the function, published after its first election: "
-        "it decides nothing until the owner accepts it, its score reaches 1, or the current "
-        "implementation passes it"
+        description="by another user than the owner, published after the first election: decides "
+        "nothing until the owner accepts it, its score reaches 1, or the current implementation "
+        "passes it"
     )
     standing_cause: OrNull = Field(
-        description="why it is no challenge: owner, early, accepted, voted, passed or upgrade; "
-        "null: it is one, or a draft"
+        description="why it is not a challenge: owner, early, accepted, voted, passed or upgrade; "
+        "null for a challenge or draft"
     )
     standing_since: datetime | None
 
 
 class BatchStarted(Answer):
-    """The run that follows."""
+    """The run that was started."""
 
     batch: int = Field(validation_alias="pk")
 
@@ -163,7 +163,7 @@ class ScoreShown(Answer):
 
 
 class LogLineShown(Answer):
-    """A line that the program wrote, `ms` after its start."""
+    """A line of the log, written `ms` after the program's start."""
 
     ms: float
     stream: str

@@ -18,7 +18,7 @@ router = Router(tags=["batches"])
 
 
 class TaskShort(Answer):
-    """A program of a run, and what came of it."""
+    """A program of a run, and its result."""
 
     id: int
     batch: int
@@ -32,35 +32,35 @@ class TaskShort(Answer):
     line: int | None
     implementation: IdOrNull
     test: IdOrNull
-    executed: bool = Field(description="it took place for this run, rather than being known")
+    executed: bool = Field(description="executed for this run; false if the result was known")
     attempts: int
-    worker: str = Field(description="who made the last attempt")
+    worker: str = Field(description="the worker of the last attempt")
     cpu_us: int | None
     wall_us: int | None
     queued_at: datetime
-    started_at: datetime | None = Field(description="the last attempt")
+    started_at: datetime | None = Field(description="start of the last attempt")
     finished_at: datetime | None
     run_again_at: datetime | None = Field(
-        description="when a later run began, whose result `verdict`, `message`, `line`, `cpu_us` "
-        "and `wall_us` are; null: they are of this one, or were known to it"
+        description="start of the later run that `verdict`, `message`, `line`, `cpu_us` and "
+        "`wall_us` come from; null if they come from this one or were known before"
     )
 
 
 class AttemptShown(Answer):
-    """A try at a program."""
+    """An attempt to run a program."""
 
     number: int
     outcome: str = Field(
         description="running, recorded, handed_back, repeated, failed, lost or cancelled"
     )
-    error: str = Field(description="with the traceback")
+    error: str = Field(description="with traceback")
     worker: str
     started_at: datetime
     ended_at: datetime | None
 
 
 class TaskShown(TaskShort):
-    """A task with every attempt at it, the last one first."""
+    """A task with its attempts, last first."""
 
     tries: list[AttemptShown]
 
@@ -73,7 +73,7 @@ class TaskList(Answer):
 
 
 class TaskQuery(Schema):
-    """Which tasks to list."""
+    """Filters and page of tasks."""
 
     state: Literal[
         "", "waiting", "pending", "in_progress", "succeeded", "failed", "ignored", "cancelled"
@@ -85,11 +85,11 @@ class TaskQuery(Schema):
 
 @router.get("/", response={200: TaskList, **refusals(400)}, summary="List tasks")
 def list_tasks(request: HttpRequest, query: Query[TaskQuery]) -> TaskPage:
-    """Return tasks, of the newest run first, in each as they were submitted."""
+    """Return tasks, those of the newest run first, within a run in order of submission."""
     return task_list(request.user, **query.model_dump())
 
 
-@router.get("/{int:id}/", response={200: TaskShown, **refusals(404)}, summary="Look at a task")
+@router.get("/{int:id}/", response={200: TaskShown, **refusals(404)}, summary="Read a task")
 def read_task(request: HttpRequest, id: int) -> TaskRow:
-    """Return a task with every attempt at it; of a draft's run there for its author alone."""
+    """Return a task with its attempts; a task of a draft's run only to its author."""
     return or_404(task_row(id, request.user))

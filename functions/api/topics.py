@@ -21,12 +21,12 @@ class EventShown(Answer):
     seq: int
     type: str
     payload: dict[str, object]
-    # As text, so that it is written here as a socket writes it.
+    # Text, so that it has the same format here as on a socket.
     at: str = Field(json_schema_extra={"format": "date-time"})
 
 
 class EventPage(Answer):
-    """Events after a place; with `reset`, read the state anew and follow from its `seq`."""
+    """Events after `after`; with `reset`, reload the state and continue from its `seq`."""
 
     topic: str
     epoch: int
@@ -37,10 +37,10 @@ class EventPage(Answer):
 
 
 class EventQuery(Schema):
-    """From where to read on."""
+    """The position to read from."""
 
     after: int = Field(0, ge=0, le=MOST_EVENTS, description="the last event that you have")
-    epoch: int | None = Field(None, description="of the history that `after` counts in")
+    epoch: int | None = Field(None, description="the epoch that `after` belongs to")
 
 
 @router.get(
@@ -49,7 +49,7 @@ class EventQuery(Schema):
     summary="Read a topic's events",
 )
 def read_events(request: HttpRequest, topic: str, query: Query[EventQuery]) -> dict[str, Any]:
-    """Return the next events, in order; ask again with the last one's `seq` for more."""
+    """Return the next events in order; for more, pass the last one's `seq` as `after`."""
     try:
         return poll_events(request.user, topic, **query.model_dump())
     except PermissionError as forbidden:

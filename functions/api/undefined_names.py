@@ -13,27 +13,27 @@ router = Router(tags=["functions"])
 
 
 class WantedShown(Answer):
-    """A name that no function bears."""
+    """A name that no function has."""
 
     name: str
-    waiting: int = Field(description="functions whose published works use it")
+    waiting: int = Field(description="number of functions whose published works use it")
 
 
 class WantedList(Answer):
-    """A page of names; `next` is the cursor of the page that follows."""
+    """A page of names; `next` is the cursor of the next page."""
 
     items: list[WantedShown] = Field(validation_alias="rows")
     next: str | None
 
 
 class WantedQuery(ListQuery):
-    """Where to go on."""
+    """A page of undefined names."""
 
 
-@router.get("/", response={200: WantedList, **refusals(400)}, summary="List missing names")
+@router.get("/", response={200: WantedList, **refusals(400)}, summary="List undefined names")
 def list_wanted(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     query: Query[WantedQuery],
 ) -> WantedPage:
-    """Return the names that published code uses and nobody has defined, the most wanted first."""
+    """Return undefined names that published code uses, the most used first."""
     return wanted_names(**query.model_dump())

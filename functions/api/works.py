@@ -18,7 +18,7 @@ from functions.voting.votes import vote_on
 from runner.models import Batch
 
 AnyWork = Implementation | Test
-# With a function goes what was published for it; its drafts stay their authors'.
+# Published works go with a deleted function; drafts stay visible to their authors.
 AT_HAND = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
 
 
@@ -45,7 +45,7 @@ def work_router(
     def change_draft(
         request: HttpRequest, id: int, payload: WorkChange
     ) -> ImplementationCard | TestCard:
-        """Keep new code or a new title, whether it makes sense yet or not."""
+        """Save new code or a new title, valid or not."""
         draft = save_draft(actor=request.user, draft=work_or_404(id), **payload.model_dump())
         return work_card(draft, request.user)
 
@@ -56,7 +56,7 @@ def work_router(
         summary="Discard a draft",
     )
     def discard(request: HttpRequest, id: int) -> Status[None]:
-        """Throw a draft away, for good."""
+        """Delete a draft; this can't be undone."""
         discard_draft(actor=request.user, draft=work_or_404(id))
         return Status(204, None)
 
@@ -67,7 +67,7 @@ def work_router(
         summary="Run a draft",
     )
     def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-        """Run a draft against what is published, for its author's eyes only."""
+        """Run a draft against published works; only its author sees the results."""
         read_nothing(request)
         draft = work_or_404(id)
         return Status(202, run_draft(actor=request.user, draft=draft, request_key=key))
@@ -79,7 +79,7 @@ def work_router(
         summary="Publish a draft",
     )
     def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-        """Publish a draft, for good, and have it run."""
+        """Publish a draft and run it; this can't be undone."""
         read_nothing(request)
         draft = work_or_404(id)
         return Status(202, publish(actor=request.user, draft=draft, request_key=key))
@@ -91,7 +91,7 @@ def work_router(
         summary="Vote",
     )
     def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
-        """Vote on somebody else's published work; the last vote counts, 0 takes it back."""
+        """Vote on somebody else's published work; a new vote replaces the old one, 0 removes it."""
         score = vote_on(actor=request.user, model=model, pk=id, value=payload.value)
         return ScoreShown(score=score)
 

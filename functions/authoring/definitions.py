@@ -109,7 +109,7 @@ def restore_revision(*, actor: Actor, function: Function, revision: FunctionRevi
 def keep_revision(
     function: Function, editor: User, *, restored: FunctionRevision | None = None
 ) -> None:
-    """Store the definition as it is now; called in the transaction of the change."""
+    """Store the present definition; called in the transaction of the change."""
     FunctionRevision.objects.create(
         function=function,
         editor=editor,
@@ -126,7 +126,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
     lock_name(locked.name, holding=names_used(locked.pk))
-    # Functions that it imported may be imported by no other owner now, so ties are decided anew.
+    # Functions that it imported are included: without another owner's import, ties change.
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk), *named_by(locked.elected_id)}
     affected.discard(locked.pk)
     locked.deleted_at = timezone.now()
@@ -160,5 +160,5 @@ def _check_definition(signature: str, description: str) -> None:
 
 def _check_choice(field: str, value: str, choices: list[str]) -> None:
     if value not in choices:
-        message = f"There is no {field} {value!a}; there is {', '.join(choices)}."
+        message = f"There is no {field} {value!a}; choose one of {', '.join(choices)}."
         raise Refusal(f"invalid_{field}", message, field=field)

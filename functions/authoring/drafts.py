@@ -49,7 +49,7 @@ def start_draft(
     check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     check_source(code)
     if based_on is not None and not _is_origin(actor, function, based_on):
-        message = f"There is no such {model.noun} of {function.name} to build on."
+        message = f"There is no such {model.noun} of {function.name} to copy from."
         raise Refusal("invalid_based_on", message, field="based_on")
     # Otherwise a concurrent deletion and new definition would not adopt this draft.
     hold_names([function.name])
@@ -123,7 +123,7 @@ def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
 def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Run a draft against its function's published works, privately.
 
-    A repeated request returns the same batch, whatever was published in between.
+    A repeated request returns the same batch, even if works were published in between.
     """
     author = require_author(actor, draft)
     act = partial(_run_draft, author, draft, request_key)
@@ -159,7 +159,7 @@ def _run_draft(
 
 
 def _find_former_run(owner_id: int, draft: Implementation | Test, request_key: str) -> Batch | None:
-    """Return the batch of the same request, unless the draft was changed since."""
+    """Return the batch of the same request, unless the draft has changed since."""
     former = Batch.objects.filter(owner=owner_id, request_key=request_key)
     return former.filter(topic__name=draft.draft_topic, created_at__gte=draft.changed_at).first()
 
@@ -184,7 +184,7 @@ def adopt_drafts(function: Function) -> None:
 
 
 def lock_draft(draft: W) -> W:
-    """Lock and return the draft's current row. Raises a Refusal if it is no draft any more."""
+    """Lock and return the draft's current row. Raises a Refusal if it is no longer a draft."""
     rows: Any = type(draft).objects.select_related("function").select_for_update(of=("self",))
     locked: W | None = rows.filter(pk=draft.pk).first()
     if locked is None:

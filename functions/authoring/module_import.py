@@ -44,7 +44,7 @@ def read_plan(*, actor: Actor, module: str, tests: str) -> Plan:
 def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
     """Create all missing functions and drafts of an import's plan, or none."""
     plan = read_plan(actor=actor, module=module, tests=tests)
-    # In one order everywhere, as defining functions locks their names.
+    # In the same order everywhere, as defining functions locks their names.
     return _make(actor, sorted(plan.functions, key=lambda one: name_key(one.name)))
 
 
@@ -129,8 +129,8 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
 def _check(text: str, field: str) -> None:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_SOURCE_BYTES:
-        message = f"The {field} field has {size:,} bytes; {MAX_SOURCE_BYTES:,} is the most."
+        message = f"The {field} field has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,}."
         raise TooLarge("too_large", f"{message} Import it in several steps.", field=field)
     check_text(text, field=field)
     if field == "module" and not text.strip():
-        refuse_all([Complaint(field, "nothing_to_import", "There is no code to import.")])
+        refuse_all([Complaint(field, "nothing_to_import", "The module has no code.")])

@@ -71,16 +71,16 @@ def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> N
     if last is not None and last.owner_id != user_id:
         raise Forbidden(
             "name_guarded",
-            f"{last.name} was deleted, and published code still names it: only its last owner, "
+            f"{last.name} was deleted, but published code still uses it: only its last owner, "
             f"{last.owner.get_username()}, or staff may define it again.",
             field="name",
         )
 
 
 def _check_spelling(name: str) -> None:
-    """Refuse a spelling other than published code uses, as that can't be edited.
+    """Refuse a spelling that differs from published code, which can't be edited.
 
-    Taken names are left to `name_taken`, whose message says more.
+    Taken names are left to `name_taken`, which has a better message.
     """
     used = first_spellings([name_key(name)]).get(name_key(name), "")
     if used and used != name and not living_functions([name_key(name)]):

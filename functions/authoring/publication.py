@@ -29,7 +29,7 @@ from runner.registry import Actor
 def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
     """Publish a draft and submit its programs. A repeated request returns the same batch."""
     author = require_author(actor, draft)
-    # Before the lock too, as the function may have been deleted since the first request.
+    # Also before the lock, as the function may have been deleted since the first request.
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
     act = partial(_publish, author, draft, request_key)
@@ -99,7 +99,7 @@ def _make_public(work: Implementation | Test, function: Function, checked: Check
         setattr(work, name, value)
     work.save(update_fields=list(fields))
     setattr(function, counter, number)
-    # Until the election that waits for its runs is held.
+    # Until the election that waits for its runs.
     function.judging = True
     function.changed_at = now
     function.save(update_fields=[counter, "judging", "changed_at"])

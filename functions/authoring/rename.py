@@ -37,8 +37,8 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     if is_name_used(locked):
         raise Conflict(
             "name_in_use",
-            f"Published code uses the name {former} and can't be edited, so the name can't be "
-            "changed any more.",
+            f"Published code uses the name {former} and can't be edited, so the name can no longer "
+            "be changed.",
             field="name",
         )
     if name == former:
@@ -53,7 +53,7 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
 
 
 def is_name_used(function: Function) -> bool:
-    """Tell whether published work uses the function's name: its own, or that of dependents.
+    """Return whether published work uses the function's name: its own, or that of dependents.
 
     Withdrawn work counts, as it is still shown.
     """

@@ -14,7 +14,7 @@ from functions.source.markers import Marker, check_spelling, find_markers
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
 
-# After this many changes of a draft during its publication, it is refused.
+# Maximal changes of a draft during its publication.
 _MAX_TRIES = 3
 
 Done = TypeVar("Done")
@@ -32,7 +32,7 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
     """Check code, then call `act` with the findings and return its result.
 
     Checking may take a second, so it is done without locks: `act` opens the transaction, and
-    raises CodeChanged if it finds other code, which is then checked in turn.
+    raises CodeChanged with other code, which is then checked.
     """
     for _ in range(_MAX_TRIES):
         check_source(code)
@@ -66,7 +66,7 @@ def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
     if checked.is_empty:
         raise Refusal(
             "empty_code",
-            f"There is no code in this {noun}: blanks and comments do nothing.",
+            f"This {noun} has only blanks and comments.",
             field="code",
         )
     return found.first_by_key()
@@ -128,5 +128,5 @@ def _find_reserved(marker: Marker) -> Complaint | None:
     reservation = find_reservation(marker.name, IMPORTABLE)
     if not reservation:
         return None
-    message = f"{marker.spelled} marks no function. {reservation}"
+    message = f"{marker.spelled} does not mark a function. {reservation}"
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)

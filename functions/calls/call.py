@@ -32,7 +32,7 @@ MAX_ARGUMENTS_BYTES = 1024 * 1024
 MAX_ARGUMENTS_DEPTH = 100
 MAX_SHOWN_CHARACTERS = 20_000
 
-# Wraps the called function: returns the repr of its value, cut, and the length of the whole repr.
+# Wraps the called function: returns the truncated repr of its value, and the full repr's length.
 _WRAPPER = """\
 def {wrapper}({parameters}):
     shown = repr({name}({arguments}))
@@ -70,7 +70,7 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
 def try_function(*, actor: Actor, name: str, text: str) -> Call:
     """Call the current implementation with arguments as typed by a user.
 
-    The outcome's value is the repr of the result, cut to MAX_SHOWN_CHARACTERS, and its full length.
+    The outcome's value is [repr of the result, truncated to MAX_SHOWN_CHARACTERS, full length].
     """
     user = require_account(actor)
     literals = read_literals(text, owner=str(user.pk))
@@ -94,10 +94,10 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
     except RecursionError:
         text, is_deep = "", True
     if is_deep:
-        message = f"The arguments are nested more than {MAX_ARGUMENTS_DEPTH} deep."
+        message = f"The arguments are nested more than {MAX_ARGUMENTS_DEPTH} levels deep."
         raise Refusal("invalid_arguments", message, field="args")
     if len(text) > MAX_ARGUMENTS_BYTES:
-        message = f"The arguments have {len(text):,} bytes; {MAX_ARGUMENTS_BYTES:,} is the most."
+        message = f"The arguments have {len(text):,} bytes; the limit is {MAX_ARGUMENTS_BYTES:,}."
         raise TooLarge("too_large", message, field="args")
 
 
@@ -133,20 +133,20 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
             return _call_once(replace(request, sources=sources))
     except Busy as busy:
         if busy.own:
-            message = "Your other calls are still running; wait for one to end."
+            message = "Your other calls are still running; wait until one has ended."
             raise TooOften(message, retry_after_seconds=1) from busy
         message = "All slots for calls are in use. Try again."
         raise Unavailable("calls_busy", message) from busy
     except RateLimited as reached:
-        message = (
-            f"You have made {settings.CALLS_PER_MINUTE:,} calls within the minute; wait a while."
-        )
+        message = f"You have made {settings.CALLS_PER_MINUTE:,} calls in this minute; wait a while."
         raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
     except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
         log.warning("call of %s failed: %s", versions.name, error)
-        message = "Calls can't be run right now, for no fault of the function. Try again soon."
+        message = (
+            "Calls are unavailable right now, which is not the function's fault. Try again soon."
+        )
         raise Unavailable("calls_away", message) from error
 
 

@@ -1,4 +1,4 @@
-"""Pinned versions: the implementations that a call uses, current or named by a signed lock."""
+"""Pinned versions: the implementations that a call uses, current or pinned by a signed lock."""
 
 import functools
 import hashlib
@@ -21,7 +21,7 @@ DIGEST_BYTES = 16
 
 
 class Version(NamedTuple):
-    """A function in one implementation, with the names in that."""
+    """A function's implementation and the names that it marks."""
 
     name: str
     implementation: int
@@ -34,8 +34,8 @@ class Version(NamedTuple):
 class PinnedVersions:
     """A function's closure, dependencies first, and the lock that pins it.
 
-    A client may send the lock to call the same versions again later. It is signed, so that only
-    versions that were current together can be called.
+    A client may send the lock later to call the same versions. It is signed, so only versions that
+    were current together can be called.
     """
 
     name: str

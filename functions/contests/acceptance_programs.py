@@ -48,7 +48,7 @@ def program_of(
 
 
 def _is_used(test: AcceptanceTest) -> bool:
-    """Tell whether the function's current implementation, else any, names the target."""
+    """Return whether the function's current implementation, else any, names the target."""
     naming = Dependency.objects.filter(target=test.target_id)
     if test.function.elected_id:
         return naming.filter(implementation=test.function.elected_id).exists()

@@ -34,7 +34,7 @@ def _is_over(walked_at: datetime | None) -> bool:
 
 
 def is_provisional(program: PreparedProgram, former: bytes) -> bool:
-    """Tell whether a former key identifies the same program in a former runtime."""
+    """Return whether a former key identifies the same program in a former runtime."""
     return any(former in keys_in_runtime(program, version) for version in former_versions())
 
 

@@ -30,7 +30,7 @@ class StoredCell(NamedTuple):
 
     @property
     def is_pending(self) -> bool:
-        """Tell whether the current program has no result yet and may still get one."""
+        """Return whether the current program has no result yet and may still get one."""
         return bool(self.key) and self.result_key != self.key and not self.given_up
 
     @property
@@ -90,7 +90,7 @@ def find_culprits(
 
 
 def load_results(keys: Collection[bytes]) -> dict[bytes, KnownResult]:
-    """Return the results of these programs by key, as far as there are any."""
+    """Return the results of these programs by key; those without a result are missing."""
     if not keys:
         return {}
     rows = Result.objects.filter(execution__key__in=keys)

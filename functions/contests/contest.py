@@ -92,7 +92,7 @@ class Contest:
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether all members of its cycle still exist and lead to each other."""
+        """Return whether all members of its cycle still exist and lead to each other."""
         return self.cycle_of(self.elected) == self.cycle
 
     def cycle_of(self, elected: Implementation | None) -> tuple[str, ...]:
@@ -109,11 +109,11 @@ class Contest:
 
     @property
     def has_choice(self) -> bool:
-        """Tell whether the chosen implementation is still published."""
+        """Return whether the chosen implementation is still published."""
         return any(work.pk == self.choice for work in self.implementations)
 
     def closure_of(self, work: AnyWork) -> Closure:
-        """Return what the work lacks, and whether it depends on its own function.
+        """Return the work's missing dependency or its path back to its own function.
 
         An implementation may do so through the functions that it is elected or tried with.
         """
@@ -260,7 +260,7 @@ class Contest:
         return next((work for work in works if work.pk == implementation_id), None)
 
     def awaits_dependency(self) -> bool:
-        """Tell whether a dependency of the elected implementation is being judged.
+        """Return whether a dependency of the elected implementation is being judged.
 
         Members of its own cycle don't count, as they are judged together with it.
         """
@@ -282,7 +282,7 @@ class Contest:
         return [] if node == self.function.pk else self.resolve(self.nodes[node].links)
 
     def _are_all_missing(self, cycle_group: Sequence[Node], links: tuple[Link, ...]) -> bool:
-        """Tell whether exactly these functions, none of them elected, are missing."""
+        """Return whether exactly these functions, none of them elected, are missing."""
         theirs = {node.id for node in cycle_group}
         if not cycle_group or any(node.elected for node in cycle_group):
             return False

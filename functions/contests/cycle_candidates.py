@@ -1,4 +1,4 @@
-"""Choice of candidates, of functions without an implementation, to try together as cycles."""
+"""Chooses candidates of functions without an implementation to try together as cycles."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
@@ -43,7 +43,7 @@ def choose_cycles(
         for members in find_components(first, needs.__getitem__):
             if set(members).issuperset(need for function in members for need in needs[function]):
                 chosen |= {function: first[function] for function in members}
-        # A function that needs a member of a complete cycle has to wait for it.
+        # A function that needs a member of a complete cycle waits for its election.
         left = {function: each for function, each in left.items() if function not in chosen}
     return chosen
 

@@ -24,7 +24,7 @@ from runner.states import OPEN_STATES, State
 RECORDER = "functions.cells"
 RECONCILE = "functions.settle"
 QUEUE_RETRY_SECONDS = 60
-# For runs that nothing waits for: low-ranked candidates, and confirmation of provisional results.
+# For runs that no election waits for: low-ranked candidates, confirmation of provisional results.
 LOWEST_PRIORITY = 9
 
 
@@ -204,7 +204,7 @@ def _apply_outcome(cell: Cell, task: FinishedTask) -> bool:
 def results_in_use(keys: Sequence[bytes]) -> list[bytes]:
     """Return the keys whose results cells use, current or former; a retention rule."""
     meant = Cell.objects.filter(key__in=keys).values_list("key", flat=True)
-    # A query of their own, as a partial index has these few.
+    # A separate query, which uses a partial index.
     older = Cell.objects.filter(~Q(result_key=F("key")), result_key__in=keys)
     found = meant.union(older.values_list("result_key", flat=True))
     return [bytes(key) for key in found if key is not None]

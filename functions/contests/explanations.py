@@ -1,4 +1,4 @@
-"""Sentences that explain why an implementation is current, and why each other one isn't."""
+"""Sentences that explain why an implementation is current and the others are not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ class Rule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entrant:
-    """An implementation after its last election; `label` is its name for people."""
+    """An implementation after its last election; `label` is its name in sentences."""
 
     id: int
     label: str

@@ -1,4 +1,4 @@
-"""Loads contests, many in as few queries as one."""
+"""Loads contests; the number of queries does not depend on theirs."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
@@ -43,7 +43,7 @@ def reload_nodes(contests: Sequence[Contest]) -> list[Contest]:
 
 
 def reload_changed(contests: Sequence[Contest]) -> list[Contest]:
-    """Do the same, much faster if nothing has changed."""
+    """Do the same as `reload_nodes`, much faster if nothing has changed."""
     loaded = {pk: node for contest in contests for pk, node in contest.loaded.items()}
     return reload_nodes(contests) if find_changed(loaded) else []
 
@@ -54,7 +54,7 @@ def _load(
     implementations = _published(Implementation, functions)
     tests = _published(Test, functions)
     runners = {work.pk: work for works in implementations.values() for work in works}
-    # Elected implementations may have been withdrawn since.
+    # Include elected implementations, which may be withdrawn.
     chosen = {function.elected_id for function in functions if function.elected_id}
     if withdrawn := chosen - runners.keys():
         runners |= Implementation.objects.defer("code").in_bulk(withdrawn)

@@ -12,10 +12,10 @@ CAUSE = "a program was run once more"
 
 
 def record_private_runs(finished: Sequence[FinishedTask]) -> None:
-    """Update public cells of these programs that show something else; a recorder.
+    """Update public cells of these programs that have no or another result; a recorder.
 
-    Usually there are none: only where a cell was given up, or the program has another result now.
-    The elections don't name the run, as it is private.
+    There are few: cells that were given up, and programs whose result has changed. The elections
+    don't name the run, as it is private.
     """
     ended = {task.key: task for task in finished if task.state == State.SUCCEEDED}
     cells = Cell.objects.filter(key__in=list(ended))

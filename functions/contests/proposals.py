@@ -38,11 +38,11 @@ _Used = tuple[str, str]  # status and closure digest of an elected function, els
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """Functions that may be tried together, their candidates, and those passed over already."""
+    """Functions that may be tried together, their candidates, and candidates that gave way."""
 
     candidates: dict[int, list[CycleCandidate]]
     gave_way: frozenset[int]
-    basis: str  # a hash that changes with anything that their runs may depend on
+    basis: str  # a hash of all inputs of their runs
 
     def choose(self) -> dict[int, int]:
         """Return the ids of the candidates to try by function, where they complete a cycle."""
@@ -135,7 +135,7 @@ class _Rows(NamedTuple):
         return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
 
     def _is_out_of_reach(self, target: int | None) -> bool:
-        """Tell whether a named function doesn't exist, or exists and can't be run."""
+        """Return whether a named function doesn't exist, or exists and can't be run."""
         function = self.functions.get(target or 0)
         return function is None or function.status != Function.Status.IMPLEMENTED
 

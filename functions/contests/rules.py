@@ -21,7 +21,7 @@ class Standing(StrEnum):
 
 
 PASSED = "passed"
-# Standings that exclude an implementation whatever the results of its runs.
+# Standings that exclude an implementation regardless of its runs.
 EXCLUDED = frozenset({Standing.UNACCEPTABLE, Standing.DUPLICATE, Standing.CIRCULAR})
 # Standings decided by runs.
 JUDGED = frozenset({Standing.ELIGIBLE, Standing.FAILING, Standing.NOT_LOADING})
@@ -35,7 +35,7 @@ class CellResult:
     given_up: bool = False
     message: str = ""
     cpu_us: int | None = None
-    culprit: str = ""  # the function at fault where a cycle does not load
+    culprit: str = ""  # the function at fault if a cycle does not load
 
     @property
     def is_pending(self) -> bool:
@@ -44,7 +44,7 @@ class CellResult:
 
 @dataclass(frozen=True, slots=True)
 class Closure:
-    """What a work's dependencies lack; all fields are empty if nothing."""
+    """Faults of a work's dependencies; all fields are empty if there are none."""
 
     missing: str = ""  # name of a function that is undefined or has no elected implementation
     is_undefined: bool = False  # no function has that name
@@ -53,7 +53,7 @@ class Closure:
 
     @property
     def is_unimplemented(self) -> bool:
-        """Tell whether it only waits for implementations of existing functions."""
+        """Return whether it only waits for implementations of existing functions."""
         return bool(self.missing) and not self.is_undefined and not self.cycle_path
 
     @property

@@ -6,7 +6,7 @@ from enum import StrEnum
 from functions.contests.rules import PASSED, Closure
 
 FLAKY = "flaky"  # two runs disagreed
-# The score at which a challenge gains standing: one vote by somebody else than its author.
+# The score at which a challenge gains standing: one vote, as authors can't vote on their works.
 STANDING_SCORE = 1
 
 
@@ -32,7 +32,7 @@ class StandingCause(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """Proof that an elected implementation passed a test; `uses` hashes what the test used then."""
+    """Proof that an elected implementation passed a test; `uses` hashes the test's own uses."""
 
     implementation: int
     uses: bytes
@@ -90,7 +90,7 @@ def judge_test(facts: TestFacts) -> TestStanding:
 def _health(facts: TestFacts) -> tuple[Health, str]:
     if facts.compile_error:
         return Health.BROKEN, facts.compile_error
-    if facts.closure.missing:  # a circular one is run and shown, and this can't be run
+    if facts.closure.missing:  # checked before circular tests, which can be run
         return Health.BROKEN, f"relies on {facts.closure.missing_reason}"
     if facts.closure.cycle_path:
         return Health.CIRCULAR, f"leads back here through {' → '.join(facts.closure.cycle_path)}"

@@ -1,4 +1,4 @@
-"""Cascades: a batch per level of dependents that a change reaches, and superseded programs."""
+"""Cascades: batches of affected dependents by level, and superseded programs."""
 
 from collections.abc import Collection, Iterable
 

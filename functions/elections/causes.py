@@ -80,7 +80,7 @@ def find_cycle_path(
     """Return the shortest path from a change of one of these functions to the causes, if any."""
     later: dict[int, int | None] = dict.fromkeys(pk for pk in causes if pk in history)
     waiting = list(later)
-    for pk in waiting:  # grows as it goes
+    for pk in waiting:  # grows during iteration
         change = history[pk]
         if change.unsettled:
             continue

@@ -56,7 +56,7 @@ def find_who_gives_way(
 
 
 def _is_proposed_to_all(contest: Contest) -> bool:
-    """Tell whether exactly the other members were tried with this contest's proposal."""
+    """Return whether exactly the other members were tried with this contest's proposal."""
     proposed = contest.proposed
     if proposed is None or proposed.pk != contest.function.proposed_id:
         return False
@@ -69,7 +69,7 @@ def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> 
     current = {contest.function.pk: contest.function.elected_id for contest in contests}
     if not all(contest.is_complete for contest in contests):
         return {
-            pk: Decision(None, is_waiting=one.is_waiting, reason="its circle is not whole")
+            pk: Decision(None, is_waiting=one.is_waiting, reason="its circle is incomplete")
             for pk, one in found.items()
             if one.elected == current[pk]
         }
@@ -79,7 +79,7 @@ def _elect_again(contests: Sequence[Contest], found: Mapping[int, Decision]) -> 
     if fallen and not moved and not is_waiting:
         return {pk: Decision(None, is_waiting=False, reason="its circle falls") for pk in found}
     return {
-        pk: Decision(current[pk], is_waiting=one.is_waiting or not moved, reason="the whole waits")
+        pk: Decision(current[pk], is_waiting=one.is_waiting or not moved, reason="its circle waits")
         for pk, one in found.items()
         if one.elected != current[pk] and pk not in moved[:1]
     }

@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def has_challenges(self) -> bool:
-        """Tell whether a test's standing may depend on who is elected."""
+        """Return whether a test's standing may depend on the election."""
         open_causes = (StandingCause.NONE, StandingCause.PASSED)
         return any(standing.cause in open_causes for standing in self.tests.values())
 
@@ -213,9 +213,9 @@ def closure_digest(
 ) -> bytes:
     """Return a hash of everything that dependents see of the function with this implementation.
 
-    It covers what they import, and what is missing, as they lack that too. Members of its cycle
-    are included by their source, not by their digest, which would recur endlessly. A proposal only
-    matters within a cycle, as others lack the function anyway.
+    It covers imported code and missing names, which dependents lack too. Members of its cycle are
+    included by source, as digests would recur endlessly. A proposal only matters within a cycle,
+    as the function is missing for others anyway.
     """
     chosen = elected or proposed
     links = contest.links_of(chosen) if chosen else ()

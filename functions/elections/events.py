@@ -9,7 +9,7 @@ from functions.contests.programs import Keys
 from functions.models import Function
 from runner.pipelines.outbox import append_topic_events
 
-# With more cells than this, pages read them themselves.
+# With more cells than this, pages reload them.
 MAX_CELLS_IN_EVENT = 2_000
 
 

@@ -1,4 +1,4 @@
-"""Detects chases: elections that keep unseating what each other's tests rely on."""
+"""Detects chases: elections that keep unseating implementations that each other's tests use."""
 
 import hashlib
 import json
@@ -36,13 +36,13 @@ class Loop:
         return min(change.id for change in self.history.values() if change.function in members)
 
     def before(self, function_id: int, current: int | None) -> int | None:
-        """Return the id of what the function had elected before the cascade."""
+        """Return the id of the function's elected implementation before the cascade."""
         own = [change for change in self.history.values() if change.function == function_id]
         first = min(own, default=None, key=lambda change: change.id)
         return current if first is None else first.previous
 
     def is_current(self, contests: Iterable[Contest]) -> bool:
-        """Tell whether these functions' own works are unchanged since the loop's changes."""
+        """Return whether these functions' own works are unchanged since the loop's changes."""
         bases = {change.function: change.basis for change in self.path}
         return all(
             bases[contest.function.pk] == basis_of(contest)
@@ -154,14 +154,14 @@ def causing_tests(loop: Loop, contests: Sequence[Contest]) -> list[int]:
 
 
 def _follows(contest: Contest, test: Test, causing: Collection[int]) -> bool:
-    """Tell whether a test depends on one of these functions, and isn't rejected."""
+    """Return whether a test depends on one of these functions, and isn't rejected."""
     is_rejected = test.compile_error or (not test.counts and test.health == Health.WORKING)
     reached = reachable(contest.resolve(contest.links_of(test)), edges_of(contest.nodes))
     return not is_rejected and not set(reached).isdisjoint(causing)
 
 
 def has_ended(chase: Chase, contests: Sequence[Contest], rows: Iterable[FollowUp]) -> bool:
-    """Tell whether a chase has ended, so that its functions are judged again.
+    """Return whether a chase has ended, so that its functions are judged again.
 
     It ends when their own works or members change, or another dependency changes for a cause
     outside the chase.

@@ -239,7 +239,7 @@ def _give_way(cycle_group: CycleGroup, outcomes: Outcomes) -> dict[int, dict[str
 def _is_too_deep(
     outcomes: Outcomes, current: Mapping[int, int | None], triggers: Mapping[int, Trigger]
 ) -> bool:
-    """Tell whether this changes an election at a depth that only an endless cascade reaches."""
+    """Return whether this changes an election at a depth that only an endless cascade reaches."""
     changed = [pk for pk, one in outcomes.items() if one.decision.elected != current[pk]]
     if not any(triggers[pk].depth > MAX_CASCADE_DEPTH for pk in changed):
         return False

@@ -32,7 +32,7 @@ class Refreshed(NamedTuple):
 
     cell_results: dict[Pair, CellResult]
     rekeyed: Keys  # pairs whose program changed
-    obsolete: set[bytes]  # keys of unfinished programs that no cell needs any more
+    obsolete: set[bytes]  # keys of unfinished programs that no cell needs
     batch: Batch | None  # that runs the missing programs
 
 

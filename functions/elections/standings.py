@@ -83,12 +83,12 @@ class ElectionResult:
 
     @property
     def gives_way(self) -> bool:
-        """Tell whether the function goes on to its next candidate within a cycle."""
+        """Return whether the function goes on to its next candidate within a cycle."""
         return self.fields["gave_way"] not in (None, self.function.gave_way)
 
     @property
     def is_seen_by_others(self) -> bool:
-        """Tell whether the result changes anything that dependents see or wait for."""
+        """Return whether the result changes anything that dependents see or wait for."""
         fields = self.fields
         return fields["judging"] != self.function.judging or _visible_to_others(self.function) != (
             fields["elected_id"],
@@ -146,7 +146,7 @@ def _dependents_to_notify(
 
 
 def _released(result: ElectionResult) -> list[int]:
-    """Return other owners' functions that it no longer imports: ties there are decided anew."""
+    """Return other owners' functions that it no longer imports; their ties are decided again."""
     contest, function = result.contest, result.function
     former, now = contest.elected, contest.find_implementation(function.elected_id)
     if former is None or former == now:

@@ -1,4 +1,4 @@
-"""Traces of changed elections, and the begin and end of chases."""
+"""Traces of changed elections, and start and end of chases."""
 
 import hashlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -94,7 +94,7 @@ def _traced(results: list[ElectionResult], latest: Mapping[int, Change]) -> list
 
 
 def _postpone(results: Iterable[Sequence[ElectionResult]]) -> None:
-    """Leave these to the next call, but publish their cells, which were written already."""
+    """Defer these to the next call, but publish their cells, which are written already."""
     for each in results:
         publish_standings((one.contest, one.rekeyed) for one in each if one.rekeyed)
 

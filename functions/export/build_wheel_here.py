@@ -1,4 +1,4 @@
-"""Builds the wheel of a package, with the standard library alone. Source archives contain it."""
+"""Build backend (PEP 517) of exported packages, without dependencies; sdists include it."""
 
 import base64
 import hashlib
@@ -7,7 +7,7 @@ import pathlib
 import zipfile
 from collections.abc import Mapping
 
-EARLIEST = (1980, 1, 1, 0, 0, 0)  # that a zip file can hold: equal packages are equal bytes
+EARLIEST = (1980, 1, 1, 0, 0, 0)  # the first time of zip files; fixed for reproducible wheels
 WHEEL = """\
 Wheel-Version: 1.0
 Generator: socialcode (1)

@@ -26,7 +26,7 @@ class Piece:
 
     @property
     def credit(self) -> str:
-        """A line that names the author."""
+        """The work and its author, on one line."""
         return f"{_titled(self.title)}implementation {self.number} by {one_line(self.author)}"
 
 
@@ -45,7 +45,7 @@ class TestPiece:
 
     @property
     def credit(self) -> str:
-        """A line that names the author."""
+        """The work and its author, on one line."""
         return f"{_titled(self.title)}test {self.number} by {one_line(self.author)}"
 
 
@@ -65,7 +65,7 @@ class Bundle:
 
 
 def package_name(function: str) -> str:
-    """Return the package's import name, prefixed against conflicts."""
+    """Return the package's import name, with a prefix that avoids conflicts."""
     return f"socialcode_{function.lower()}"
 
 
@@ -75,7 +75,7 @@ def project_name(function: str) -> str:
 
 
 def credits_of(bundle: Bundle) -> list[str]:
-    """Return a line for each work that names its author."""
+    """Return a line for each work and its author."""
     lines = [f"{piece.name}: {piece.credit}" for piece in (*bundle.pieces, *bundle.extras)]
     return lines + [f"{test.function}: {test.credit}" for test in bundle.tests]
 

@@ -15,7 +15,7 @@ from functions.export.pytest_module import is_runnable, pytest_module
 from functions.export.source_rewrite import Provider, helpers_used, import_lines, with_imports
 from functions.source.scopes import scope_of
 
-HELPERS = '''"""What the functions and their tests expect to be there."""
+HELPERS = '''"""Helpers that functions and tests use without importing them."""
 
 import asyncio
 
@@ -42,8 +42,8 @@ def synchronous(test):
 '''
 
 
-# Some names that tests import would be collected as tests.
-CONFTEST = '''"""Only what a module of tests defines itself is a test."""
+# Without this, pytest would also collect imported names as tests.
+CONFTEST = '''"""Collects only tests that a test module defines itself."""
 
 
 def pytest_pycollect_makeitem(collector, name, obj):
@@ -78,7 +78,7 @@ def package_files(bundle: Bundle) -> dict[str, str]:
 def with_header(piece: Piece) -> list[str]:
     """Return the comment lines above an implementation.
 
-    The first two contain nothing that users wrote, as Python reads the encoding there.
+    The first two have no text of users, as Python looks for an encoding declaration there.
     """
     lines = [f"# {piece.name}", "#"]
     if piece.signature.strip():
@@ -98,7 +98,7 @@ def _module(
     top = [*_helper_lines(piece.code, "."), *(lines[name] for name in lines if name not in later)]
     bottom = [after[name] for name in after if name in later]
     if bottom:
-        bottom = ["# A circle: these are there by the time that they are called.", *bottom]
+        bottom = ["# Circular imports: these names are only needed by calls.", *bottom]
     return "\n".join(with_header(piece)) + "\n\n" + with_imports(piece.code, top, bottom)
 
 

@@ -17,7 +17,7 @@ _RUNS_ITSELF = {("unittest", "main"), ("doctest", "testmod")}
 
 
 def is_runnable(code: str) -> bool:
-    """Tell whether pytest can run it: not if it runs the tests of its own module itself."""
+    """Return whether pytest can run it; not if it runs its module's tests by itself."""
     calls = (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Attribute))
     return not any(
         isinstance(node.value, ast.Name) and (node.value.id, node.attr) in _RUNS_ITSELF
@@ -46,7 +46,7 @@ def pytest_module(test: TestPiece, imports: list[str], bound: frozenset[str]) ->
     if _can_stand_in_a_function(tree, test.code, bound):
         body = indent(test.code.strip("\n").rstrip())
         return with_imports(f"def {_case_name(test)}():\n{body}\n", imports, [])
-    reached = f'def {_case_name(test)}():\n    """Reached when all that stands above has passed."""'
+    reached = f'def {_case_name(test)}():\n    """Passes if the code above has run."""'
     return with_imports(test.code, imports, [reached])
 
 

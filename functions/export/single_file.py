@@ -29,7 +29,7 @@ import types
 
 
 def _module(name, source, given):
-    """Execute a module of its own, with the names that it is given."""
+    """Execute source as a separate module with these names bound."""
     module = types.ModuleType(f"{__name__}.{name}")
     module.__file__ = f"<{name}>"
     vars(module).update(given)
@@ -76,7 +76,7 @@ def _head(bundle: Bundle) -> str:
 
 
 def _can_merge(pieces: Sequence[Piece], scopes: Mapping[str, Scope], given: _Given) -> bool:
-    """Tell whether every name keeps its meaning if all modules share one namespace."""
+    """Return whether every name keeps its meaning if all modules share one namespace."""
     binders: dict[str, set[str]] = {}
     for name, scope in scopes.items():
         if scope.is_open or (scope.used | scope.bound) & _INTROSPECTION:

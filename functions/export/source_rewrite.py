@@ -1,4 +1,4 @@
-"""PURE: rewrites the markers of a source into imports, and leaves the rest unchanged."""
+"""PURE: adds imports for the markers of a source, and leaves the rest unchanged."""
 
 import ast
 import io
@@ -13,7 +13,7 @@ _LONGEST_LINE = 88
 
 
 class Provider(NamedTuple):
-    """A function that code names, and the module to import it from."""
+    """A function that code marks, and the module to import it from."""
 
     piece: Piece
     module: str
@@ -22,9 +22,9 @@ class Provider(NamedTuple):
 def import_lines(
     code: str, providers: Sequence[Provider], *, own: frozenset[str] = frozenset()
 ) -> dict[str, str]:
-    """Return the import statement for each function that the code names.
+    """Return the import statement for each function that the code marks.
 
-    Names in `own` are left out: the code defines them, and later imports may not replace them.
+    Names in `own`, which the code defines, are not imported.
     """
     scopes = {provider.piece.name: scope_of(provider.piece.code) for provider in providers}
     names = received_names(scope_of(code), scopes.items(), words_of(code))
@@ -48,7 +48,7 @@ def _statement(provider: Provider, given: list[str]) -> str:
 
 
 def helpers_used(source: str) -> list[str]:
-    """Return which of the helpers `check` and `log` the module uses."""
+    """Return those of the helpers `check` and `log` that the module uses."""
     scope = scope_of(source)
     return [name for name in ("check", "log") if name in scope.used - scope.sure]
 
@@ -66,7 +66,7 @@ def with_imports(code: str, top: Sequence[str], bottom: Sequence[str]) -> str:
 
 
 def _below(after: str) -> str:
-    """Return the text with the blank lines that belong above it: two for a definition, else one."""
+    """Prepend blank lines: two above a definition, else one."""
     after = after.lstrip("\n")
     code_lines = (line for line in after.split("\n") if not line.startswith("#"))
     is_definition = next(code_lines, "").startswith(("def ", "class ", "async def ", "@"))
@@ -93,7 +93,7 @@ def split_at_imports(code: str) -> tuple[str, str]:
 
 
 def is_future(statement: ast.stmt) -> bool:
-    """Tell whether this is a `__future__` import, which must come first."""
+    """Return whether this is a `__future__` import, which must come first."""
     return isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
 
 

@@ -43,7 +43,7 @@ def readme(bundle: Bundle, version: str = "") -> str:
     lines += [subject.description.strip(), ""] if subject.description.strip() else []
     lines += [
         *("```python", f"from {package} import {bundle.name}", "```", ""),
-        f"Its tests run with `python -m pytest --pyargs {package}`; pytest is all they need.",
+        f"Run the tests with `python -m pytest --pyargs {package}`; they only need pytest.",
         *("", "## Who wrote it", ""),
         *(f"- {line}" for line in credits_of(bundle)),
     ]

@@ -50,8 +50,8 @@ def find_components(starts: Iterable[int], edges: Edges) -> list[list[int]]:
     algorithms", 1972; with an explicit stack, as graphs may be deep.)
     """
     groups: list[list[int]] = []
-    low: dict[int, int] = {}  # the earliest node in reach, by order of discovery
-    open_nodes: dict[int, None] = {}  # seen, and not in a group yet
+    low: dict[int, int] = {}  # order of discovery of the earliest open node in reach
+    open_nodes: dict[int, None] = {}  # seen, but not in a component yet
     for start in starts:
         if start in low:
             continue

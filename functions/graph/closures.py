@@ -1,7 +1,7 @@
-"""Cached transitive closures: the modules that a function leads to, in loading order.
+"""Cached transitive closures: the modules that a function needs, in loading order.
 
-Elections and programs need them again and again. Computing one takes time for each member;
-checking that all members are unchanged takes almost none.
+Elections and programs use them often. Checking that all members are unchanged is much cheaper than
+computing the closure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from runner.programs.program import ModuleRow, module_row
 Modules = dict[int, ModuleRow]
 
 _ENTRY_OVERHEAD = 20  # a closure's fixed size, in members
-# Larger sets are not cached: where many names share dependencies, each closure repeats them.
+# Larger closures are not cached, as each repeats shared dependencies.
 _MAX_CACHED_MODULES = 10_000
 
 
@@ -36,7 +36,7 @@ def closure_modules(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> M
     """Return the modules of these functions' closures by id, dependencies first.
 
     The functions must be among the nodes. None unless every member exists and is elected, without
-    cycles; the order then only depends on the order in which each member names others.
+    cycles. The order depends only on the order of each member's links.
     """
     closures = [_find(function_id, nodes) for function_id in function_ids]
     known = [closure for closure in closures if closure]
@@ -58,7 +58,7 @@ def _find(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
 def _find_cached(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
     closure = _cache.get(function_id)
     is_current = closure and tuple(map(nodes.get, closure.members)) == closure.nodes
-    return closure if is_current else None  # nodes are usually identical, and not compared
+    return closure if is_current else None  # fast, as nodes are usually identical objects
 
 
 def _compute(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
@@ -75,7 +75,7 @@ def _compute(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules 
     modules = {node: _module(nodes[node], nodes) for node in members}
     if len(function_ids) * len(modules) <= _MAX_CACHED_MODULES:
         for function_id in function_ids:
-            # Each in its own order: that of shared members would depend on which comes first.
+            # Each in its own order, as that of shared members depends on the start.
             _store({node: modules[node] for node in topological_order([function_id], edges)}, nodes)
     return modules
 

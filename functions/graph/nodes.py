@@ -18,7 +18,7 @@ class Link(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A function with its elected implementation and the links of that.
+    """A function with its elected implementation and that one's links.
 
     If nothing is elected, `sha256` and `links` are those of the proposed implementation, if any.
     """
@@ -39,8 +39,8 @@ class Node(NamedTuple):
         return self.elected or self.proposed
 
 
-# The nodes that were read last, by id. A node is only used while its version is current: reading
-# versions takes far less time than following links.
+# The last read nodes by id. A node is used only if its version is current; reading versions is much
+# faster than following links.
 _cache: dict[int, Node] = {}
 _MAX_CACHED = 20_000
 
@@ -88,10 +88,10 @@ def _by_id(rows: Iterable[ChosenRow]) -> dict[int, Node]:
 
 
 def find_changed(nodes: Mapping[int, Node]) -> set[int]:
-    """Return the ids of nodes whose function changed since they were read, and maybe of others.
+    """Return the ids of nodes whose function changed since they were read, possibly some more.
 
-    Links of published code don't change while their targets exist. So a current version suffices,
-    unless a target is missing.
+    Links of published code don't change while their targets exist, so an equal version means an
+    equal node unless a target is missing.
     """
     versions = row_versions(nodes.keys())
     existing: Iterable[int] = nodes.keys()

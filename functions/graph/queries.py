@@ -8,8 +8,8 @@ from django.db.models import F, Q
 
 from functions.models import Dependency, Function, Work
 
-# Each recursive step is a lateral subquery (LATERAL ... OFFSET 0): planned as a join, it would read
-# all functions, since PostgreSQL expects each step to find ten times as many rows as the last one.
+# Each recursive step is a lateral subquery (LATERAL ... OFFSET 0). As a join, it would read all
+# functions, since PostgreSQL expects each step to find ten times as many rows as the previous one.
 # Upwards: the closure by elected, or by chosen implementations.
 _UPWARDS = """
     WITH RECURSIVE reached (id) AS (
@@ -73,8 +73,8 @@ _CURRENT = f"""
     WHERE f.deleted_at IS NULL
     ORDER BY f.name_key <> %(key)s, f.id
 """  # noqa: S608 - constants of ours
-# Downwards: the nearest function being judged on each path of importers. It notifies those further
-# away itself.
+# Downwards: the nearest function being judged on each path of importers. It notifies the farther
+# ones itself.
 _WAITING = """
     WITH RECURSIVE importing (start, id, judging) AS (
         SELECT start, start, false FROM unnest(%s::bigint[]) AS start
@@ -108,7 +108,7 @@ _IMPORTING = """
 
 
 class CurrentRow(NamedTuple):
-    """A function with its current implementation, if any, and the names in that."""
+    """A function with its current implementation, if any, and the names that it marks."""
 
     name: str
     status: str
@@ -153,7 +153,7 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
 def chosen_rows(function_ids: Collection[int], apart_from: Collection[int] = ()) -> list[ChosenRow]:
     """Return these functions and their closure by elected, else proposed implementations.
 
-    Functions in `apart_from` are left out, with all that is reached through them alone.
+    Functions in `apart_from`, and those reached only through them, are left out.
     """
     return _chosen(_CHOSEN, function_ids, _array_literal(apart_from))
 
@@ -182,12 +182,12 @@ def row_versions(function_ids: Collection[int]) -> set[str]:
 
 
 def _array_literal(ids: Iterable[int]) -> str:
-    """Return ids as a PostgreSQL array literal, as the driver would quote each by itself."""
+    """Return ids as a PostgreSQL array literal; faster than the driver, which quotes each one."""
     return f"{{{','.join(map(str, ids))}}}"
 
 
 def waiting_ids(function_id: int) -> list[int]:
-    """Return the nearest importers being judged: no other one that is judged lies in between."""
+    """Return the importers being judged that have no other judged importer in between."""
     return waiting_for([function_id])[function_id]
 
 

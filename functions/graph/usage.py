@@ -1,7 +1,7 @@
 """Counts of dependents, updated in the transaction that publishes, withdraws, defines or deletes.
 
-Callers hold the function's row and the names that its works use, so that the counts are still
-correct when they are written. Counts are locked after all other rows, in one order.
+Callers have locked the function's row and the names that its works use, so the counts are still
+correct when they are written. Counts are locked after all other rows, ordered by id.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ def discount_last_use(work: Implementation | Test) -> None:
 
 
 def begin_usage(function: Function, dependents: Collection[int]) -> None:
-    """Create the count of a new function, whose name published works of these use already."""
+    """Create the count of a new function whose name published works of `dependents` already use."""
     Usage.objects.update_or_create(function=function, defaults={"dependents": len(dependents)})
 
 
@@ -33,7 +33,7 @@ def discount_all_uses(function: Function) -> None:
 
 
 def count_usage() -> Counter[int]:
-    """Return the number of dependents of each function, counted anew from all dependencies."""
+    """Return the number of dependents of each function, recounted from all dependencies."""
     pairs = {
         pair
         for noun in ("implementation", "test")

@@ -1,4 +1,4 @@
-"""Reruns everything at the lowest priority after a change of the runtime."""
+"""Reruns all programs at the lowest priority after a change of the runtime."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -64,7 +64,7 @@ def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
     if any(_unpublished(sample, accounts, present) for sample in samples):
         await_checks()
     for number, sample in enumerate(samples, start=1):
-        # Beforehand, as checks are not allowed in transactions; their results are cached.
+        # Check first, as checks are not allowed in transactions; their results are cached.
         for work in _unpublished(sample, accounts, present):
             check_code(work.code, owner=SAMPLES)
         count = _load(sample, accounts, present)
@@ -178,19 +178,19 @@ class _Present:
         return self.works.get(key)
 
     def has_vote(self, voter: User, work: Implementation | Test) -> bool:
-        """Tell whether this account has voted on the work, or taken its vote back."""
+        """Return whether this account has voted on the work; a withdrawn vote counts."""
         pair = (work.pk, None) if isinstance(work, Implementation) else (None, work.pk)
         return (voter.pk, *pair) in self.votes
 
 
 def _account(name: str) -> User:
-    """Return the sample account, which nobody can sign in with."""
+    """Return a sample account, whose password is unusable."""
     user = User.objects.filter(username=name).first()
     return user or User.objects.create_user(name)
 
 
 def _function(sample: Sample, accounts: Mapping[str, User], present: _Present) -> Function | None:
-    """Return the function to fill; None if somebody deleted it or has one of that name."""
+    """Return the sample's function; None if it was deleted or the name is another user's."""
     function = present.functions.get(name_key(sample.name))
     owner = accounts[sample.owner]
     if function is None:

@@ -34,7 +34,6 @@ class AuditEntry(models.Model):
         SUSPENDED = "suspended", "suspended"
         SUSPENSION_LIFTED = "suspension_lifted", "lifted the suspension of"
 
-    # Indexes with the order of the log are below.
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False
     )

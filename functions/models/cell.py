@@ -11,7 +11,7 @@ class Cell(models.Model):
 
     `key` is the pair's current program (null: something in its closure is missing). `verdict` and
     the fields below it are the result of `result_key`, an older program if the keys differ; if
-    `carried`, the same one under another runtime, whose result counts until the new one is there.
+    `carried`, the same program under a former runtime, whose result counts until the new one.
     """
 
     implementation = models.ForeignKey(

@@ -59,13 +59,13 @@ class Comment(models.Model):
             models.CheckConstraint(name="comment_replies", condition=Q(replies__gte=0)),
         ]
         indexes = [
-            # a function's discussion, the newest first
+            # a function's discussion, newest first
             models.Index(
                 name="comment_newest",
                 fields=["function", "-id"],
                 condition=Q(parent=None) & (Q(deleted_at=None) | Q(replies__gt=0)),
             ),
-            # a function's discussion, the best first
+            # a function's discussion, best first
             models.Index(
                 name="comment_best",
                 fields=["function", "-score", "-id"],

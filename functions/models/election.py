@@ -14,8 +14,8 @@ from .work import Implementation
 class Election(models.Model):
     """A change of a function's current implementation from `previous` to `elected` (null: none).
 
-    `cause` is what happened to this function. In a cascade, `origin` is the function where it
-    began, and `origin_cause` what happened there. `batch` is the run that decided it, or the first
+    `cause` is the event at this function. In a cascade, `origin` is the function where it began,
+    and `origin_cause` the event there. `batch` is the run that decided it, or the first
     of its cascade, and `by` that run's owner.
 
     `caused_by` are the ids of the elections that directly caused it, `began` is the first of all
@@ -46,7 +46,7 @@ class Election(models.Model):
         on_delete=models.DO_NOTHING,
         null=True,
         related_name="+",
-        db_constraint=False,  # batches are cleaned up without a look at us
+        db_constraint=False,  # retention deletes batches without cascading in Django
         db_index=False,
     )
     by = models.ForeignKey(

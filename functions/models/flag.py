@@ -52,7 +52,7 @@ class Flag(models.Model):
         ]
         indexes = [
             models.Index(name="flag_by_state", fields=["state", "-id"]),  # staff's queue
-            models.Index(name="flag_of_flagger", fields=["flagger", "-id"]),  # one's own
+            models.Index(name="flag_of_flagger", fields=["flagger", "-id"]),  # a user's own
         ]
 
     def __str__(self) -> str:

@@ -71,7 +71,7 @@ class Preview(models.Model):
 
     @property
     def work(self) -> Implementation | Test | None:
-        """The work to be published, withdrawn or judged; None if the function would be deleted."""
+        """The work to publish, withdraw or judge; None if the change deletes the function."""
         return self.implementation or self.test
 
     @property

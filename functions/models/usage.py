@@ -1,4 +1,4 @@
-"""Numbers of dependents, stored as lists are sorted by them."""
+"""Numbers of dependents, stored for sorting."""
 
 from django.db import models
 

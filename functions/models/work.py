@@ -34,7 +34,7 @@ class Work(models.Model):
     score = models.IntegerField(default=0)  # upvotes minus downvotes
     acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
-    # who judged it, possibly a former owner or staff
+    # author of that judgement, possibly a former owner or staff
     judge = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.PROTECT,
@@ -162,8 +162,8 @@ class Test(Work):
         max_length=10, choices=StandingCause.choices, blank=True, default="", db_default=""
     )
     standing_since = models.DateTimeField(null=True)
-    # if the cause is a pass: the elected implementation that passed it last, and a hash of what
-    # the test itself used then
+    # if the cause is a pass: the last elected implementation that passed it, and a hash of the
+    # test's own uses then
     proven_by = models.ForeignKey(
         Implementation,
         on_delete=models.DO_NOTHING,

@@ -14,8 +14,8 @@ from runner.registry import Actor
 def archive_function(*, actor: Actor, function: Function, reason: str = "") -> Function:
     """Archive a function: it takes no drafts, publications, votes or edits.
 
-    Others still import its current implementation, and elections still follow its dependencies, so
-    nothing has to be run.
+    Dependents still import its current implementation, and elections still follow its dependencies,
+    so nothing has to be run.
     """
     return _archive(actor, function, reason, is_archived=True)
 

@@ -24,7 +24,7 @@ def first_cause(test: Test, function: Function) -> StandingCause:
 
 
 def give_standing(test: Test, cause: StandingCause) -> None:
-    """Give the test standing, in memory only, unless it has permanent standing already."""
+    """Set the test's standing in memory, unless it is permanent already."""
     if cause and StandingCause(test.standing_cause) in _WEAKER:
         test.standing_cause, test.standing_since = cause.value, timezone.now()
         test.proven_by, test.proven_uses = None, b""

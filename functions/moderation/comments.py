@@ -26,14 +26,14 @@ from runner.registry import Actor
 
 MAX_COMMENT_LENGTH = 10_000
 MAX_REASON_LENGTH = 500
-# The same text within this time is a form that was submitted twice.
+# The same text within this time counts as a form submitted twice.
 SENT_TWICE = timedelta(minutes=1)
 
 Subject = Function | Implementation | Test
 
 
 def write_comment(*, actor: Actor, subject: Subject, text: str) -> Comment:
-    """Comment on a function or a work that is or was published."""
+    """Comment on a function, or on a published or withdrawn work."""
     author = _writer(actor, text)
     with transaction.atomic():
         place: dict[str, Any] = {"implementation_id": None, "test_id": None, "parent_id": None}
@@ -162,7 +162,7 @@ def _writer(actor: Actor, text: str) -> User:
 def _require_published(author: User, work: Implementation | Test) -> None:
     require_visible(author, work)
     if work.state == Work.State.DRAFT:
-        message = f"This {work.noun} is a draft, and nobody else could see your comment."
+        message = f"This {work.noun} is a draft; nobody else could see your comment."
         raise Conflict("not_published", message)
 
 
@@ -170,7 +170,7 @@ def _lock(function_id: int) -> None:
     """Lock the function's discussion. Raises NotFound if the function was deleted."""
     lock_discussion(function_id)
     if not Function.objects.filter(pk=function_id, deleted_at=None).exists():
-        raise NotFound("not_found", "This function was deleted with its discussion.")
+        raise NotFound("not_found", "This function and its discussion were deleted.")
 
 
 def _locked(comment: Comment) -> Comment:

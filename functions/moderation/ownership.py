@@ -102,9 +102,9 @@ def _find_receiver(name: str) -> User:
 
 def _refuse_its_owner(function: Function, receiver: User) -> None:
     if function.owner_id == receiver.pk:
-        message = f"{receiver.get_username()} owns {function.name} already."
+        message = f"{receiver.get_username()} already owns {function.name}."
         raise Refusal("owns_it_already", message, field="to")
 
 
 def _no_offer(function: Function) -> Conflict:
-    return Conflict("no_offer", f"{function.name} is not offered to anybody, or not to you.")
+    return Conflict("no_offer", f"{function.name} is not offered to you.")

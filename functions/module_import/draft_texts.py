@@ -14,7 +14,7 @@ MAX_SIGNATURE_LENGTH = 500
 
 
 def draft_code(taken: Iterable[Part], uses: Iterable[str]) -> str:
-    """Return a draft's text; used functions without a marker are marked in a comment at its top."""
+    """Return a draft's code; used functions without a marker are marked in a comment at the top."""
     parts = list(taken)
     marked = find_markers("\n".join(part.text for part in parts)).first_by_key()
     names = [f"<<{name}>>" for name in uses if name_key(name) not in marked]
@@ -46,7 +46,7 @@ def description_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 def tested_function(
     name: str, used: Iterable[str], drafts: Mapping[str, PlannedFunction], part: Part
 ) -> PlannedFunction | None:
-    """Return the function that a test is about: the one in its name, else the first used."""
+    """Return the tested function: the one in the test's name, else the first that it uses."""
     candidates = [each for each in used if each in drafts]
     test_key = name_key(name.removeprefix("test_")).replace("_", "")
     named = [each for each in candidates if test_key.startswith(name_key(each).replace("_", ""))]

@@ -27,7 +27,7 @@ class LinkedModule:
     parts: list[Part]
     # Imported names with the function to mark for each.
     targets: dict[str, str] = field(default_factory=dict)
-    # Module names whose prefix is to be removed.
+    # Module names to remove as prefixes.
     prefixes: set[str] = field(default_factory=set)
     # Lines and names of modules that can't be imported.
     unknown: list[tuple[int, str]] = field(default_factory=list)

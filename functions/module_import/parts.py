@@ -20,7 +20,7 @@ class Part:
 
     statements: tuple[ast.stmt, ...]
     text: str
-    line: int  # where the first statement begins, counted from 1
+    line: int  # of the first statement, from 1
     blanks: int  # blank lines above it
     binds: frozenset[str]
     uses: frozenset[str]
@@ -137,4 +137,4 @@ def _syntax_complaint(error: Exception, field: str) -> Complaint:
     if isinstance(error, SyntaxError) and error.lineno:
         message = f"Line {error.lineno}: {error.msg}."
         return Complaint(field, "syntax_error", message, error.lineno, error.offset)
-    return Complaint(field, "syntax_error", f"This can't be read as Python: {error}.")
+    return Complaint(field, "syntax_error", f"This is not valid Python: {error}.")

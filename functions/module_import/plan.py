@@ -117,7 +117,7 @@ class _Planner:
             public[function.name] = part
             self._check(function.name, part.line, public)
         if not public:
-            message = "There is no public function at the top level of this module."
+            message = "This module has no public function at its top level."
             self._complain("module", "nothing_to_import", None, message)
         return public
 
@@ -142,7 +142,7 @@ class _Planner:
         self._taken |= {one.line for one in taken}
         node = part.function
         if node is None:
-            raise TypeError(f"{name} is no function")
+            raise TypeError(f"{name} is not a function")
         return PlannedFunction(
             name=name,
             signature=signature_of(node),
@@ -166,7 +166,7 @@ class _Planner:
             if sharing:
                 bound = ", ".join(sorted(part.binds)) or f"line {part.line}"
                 those = " and ".join(sorted([name, *sharing]))
-                self._notes.append(f"{bound} is copied into {those}: each has its own.")
+                self._notes.append(f"{bound} is copied into {those}, so they don't share it.")
 
     def _add_tests(
         self, drafts: Mapping[str, PlannedFunction], linked: LinkedModule, field_name: str
@@ -194,10 +194,12 @@ class _Planner:
         if field_name == "tests" and part.function is not None:
             name = part.function.name
             if name in CALLED_BY_NAME:
-                message = f"pytest calls {name} automatically, this site doesn't; call it in tests."
+                message = f"pytest calls {name} by itself, but this site doesn't; call it in tests."
                 self._complain(field_name, "unknown_to_import", part.line, message)
             elif name.startswith("test"):
-                message = f"pytest runs {name} as a test; begin its name with test_, or otherwise."
+                message = (
+                    f"pytest runs {name} as a test; begin its name with test_, or not with test."
+                )
                 self._complain(field_name, "unknown_to_import", part.line, message)
 
     def _add_test(
@@ -259,8 +261,8 @@ class _Planner:
         if len(planned) > MAX_FUNCTIONS or len(tests) > MAX_TESTS or size > MAX_PLAN_CHARACTERS:
             message = (
                 f"This makes {len(planned)} functions and {len(tests)} tests with {size:,} "
-                f"characters; {MAX_FUNCTIONS}, {MAX_TESTS} and {MAX_PLAN_CHARACTERS:,} are the "
-                "most. Split the module."
+                f"characters; the limits are {MAX_FUNCTIONS}, {MAX_TESTS} and "
+                f"{MAX_PLAN_CHARACTERS:,}. Split the module."
             )
             self._complain("module", "too_large", None, message)
 

@@ -178,7 +178,7 @@ class PlainTests:
         if not names or options - {"ids"} or "pytest.param(" in text:
             self._complain(decorator, "this parametrization is too complex; write it as a loop.")
             return names, "_ in ()"
-        # One name in a list has a list of one for each case; alone, it has the values themselves.
+        # A single name in a list has one-element lists as cases; outside a list, plain values.
         is_listed = len(names) == 1 and not isinstance(decorator.args[0], ast.Constant)
         target = f"{names[0]}," if is_listed else ", ".join(names)
         return names, f"{target} in {ast.unparse(decorator.args[1])}"

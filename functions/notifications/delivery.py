@@ -1,4 +1,4 @@
-"""Delivers notices to watchers, once each; publishes unread counts; removes what is old."""
+"""Delivers each notice to watchers once, publishes unread counts, removes old notifications."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -24,8 +24,8 @@ MAX_COUNTED = 100
 EVENT = "notifications.changed"
 _REMOVED_AT_ONCE = 5_000
 
-# Changes of a user's unread notifications hold the user's row, so that counts are exact and the
-# last event has the last count. Suspended users get no notifications.
+# The user's row is locked while their unread notifications change, so counts are exact and the last
+# event has the last count. Suspended users get no notifications.
 _LOCK_USERS = """
     select id from auth_user where id = any(%s) and is_active order by id for no key update
 """
@@ -129,7 +129,7 @@ def notify_failing(target: str, rows: Sequence[FollowUp]) -> None:
     for pk, test in sorted(tests.items()):
         if users := (failing[pk] & watching) - {test.author_id}:
             notice_fields: dict[str, object] = {
-                "text": f"an implementation of yours does not pass {test}",
+                "text": f"your implementation does not pass {test}",
                 "path": path_of(function, test),
                 "actor": test.author,
             }

@@ -145,7 +145,7 @@ def notify_of_standing(
     """
     if (elected.pk if elected else None) != function.elected_id:
         kind, subject = Notice.Kind.CURRENT, elected
-        fields = f"{elected} became current" if elected else "no implementation is current any more"
+        fields = f"{elected} became current" if elected else "lost its current implementation"
     elif blocked_by and not function.blocked_by:
         kind, subject = Notice.Kind.BROKEN, None
         fields = f"relies on {blocked_by}, which broke"

@@ -1,4 +1,4 @@
-"""Previews: the impact of a change on dependents, computed before it is made."""
+"""Previews: the impact of a change on dependents, before it is made."""
 
 from functions.previews.request import (
     preview_deletion,

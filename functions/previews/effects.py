@@ -18,7 +18,7 @@ from functions.contests.rules import (
 
 # Label of the program that only loads an implementation.
 LOADING = ""
-# Returns the result of a program by its key; None stands for a program that was left out.
+# Returns a program's result by its key; None is the key of a program above the limit.
 LookUp = Callable[[str | None], CellResult]
 Stored = Mapping[str, Any]  # a candidate as stored in `Effect`
 
@@ -26,7 +26,7 @@ Stored = Mapping[str, Any]  # a candidate as stored in `Effect`
 class Outcome(StrEnum):
     """The outcome for a function."""
 
-    BREAKS = "breaks"  # it would have no working implementation any more
+    BREAKS = "breaks"  # it would no longer have a working implementation
     CHANGES = "changes"  # another of its implementations would become current
     MENDED = "mended"  # it would have a working implementation again, or for the first time
     STAYS = "stays"
@@ -152,7 +152,7 @@ def _propagate_changes(
         by = others.pop()
         for pk, forecast in found.items():
             if by in (*forecast.uses, *forecast.waits_for) and forecast.outcome in PREDICTED:
-                reason = f"uses {names[by]}, which would change: that was not tried"
+                reason = f"uses {names[by]}, which would change too; this was not tried"
                 found[pk] = replace(forecast, outcome=Outcome.UNKNOWN, reason=reason)
                 others.append(pk)
     return found
@@ -201,8 +201,8 @@ def _candidate(stored: Stored, look_up: LookUp, lapsed: Collection[str] = ()) ->
     load = cell_results.pop(LOADING, CellResult(PASSED))
     facts = CandidateFacts(
         id=stored["id"],
-        score=0,  # they are in order already
-        published_at=datetime.min,  # noqa: DTZ901 - compared with nothing
+        score=0,  # candidates are stored in election order
+        published_at=datetime.min,  # noqa: DTZ901 - never compared
         load=load,
         cell_results=cell_results,
         loses_tie=loses_tie,

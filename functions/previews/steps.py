@@ -1,7 +1,7 @@
-"""Steps of a preview: decide which implementation dependents would import, then try each with it.
+"""Steps of a preview: find the implementation that dependents would import, then try each with it.
 
-Both are fan-out runs, so after a crash a page is either done or repeated as a whole. If a run can't
-continue, its batch is cancelled.
+Both are fan-out runs, so after a crash a page is either done or repeated as a whole. The batch of a
+run that can't continue is cancelled.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -119,7 +119,7 @@ def read_itself(arguments: Mapping[str, Any], cursor: Any, at_most: int) -> Page
 
 
 def read_dependents(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
-    """Return the next functions to try a preview with; a source."""
+    """Return the next dependents to try; a source."""
     rows = Preview.objects.filter(pk=arguments["preview"])
     ahead: list[int] = rows.values_list("ahead", flat=True).first() or []
     end = (cursor or 0) + at_most

@@ -19,13 +19,13 @@ State = AcceptanceTest.State
 class AcceptancePanel:
     """The acceptance tests on a function's page."""
 
-    own: tuple[AcceptanceTest, ...]  # its tests of others, including the owner's own drafts
-    of_it: tuple[AcceptanceTest, ...]  # others' tests of it
+    own: tuple[AcceptanceTest, ...]  # its tests of others; drafts only for their author
+    of_it: tuple[AcceptanceTest, ...]  # tests of it by other functions
     may_write: bool
 
     @property
     def failing(self) -> int:
-        """Number of others' tests that its current implementation fails."""
+        """Number of tests by other functions that its current implementation fails."""
         return sum(test.is_failing for test in self.of_it)
 
     @property

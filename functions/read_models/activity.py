@@ -22,7 +22,7 @@ from functions.read_models.cursors import (
 
 # Filters; without one, all are shown.
 SHOWN = ("functions", "implementations", "tests", "current")
-# At the same time, later nouns come first.
+# Rank among activities of one instant: later nouns come first.
 _NOUNS = ("function", "implementation", "test")
 
 Row = Function | Implementation | Test
@@ -60,7 +60,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActivityPage:
-    """A page of activities; `next` is where the next one begins."""
+    """A page of activities; `next` is the next page's cursor."""
 
     rows: tuple[Activity, ...]
     next: str | None
@@ -121,7 +121,7 @@ def _write(row: Row) -> str:
 def _read(cursor: str) -> Place:
     us, rank, pk = decode_cursor(cursor, int, int, int)
     if not (0 <= us <= MAX_ID and 0 <= rank < len(_NOUNS) and 0 <= pk <= MAX_ID):
-        raise BadCursor("a place that no list has")
+        raise BadCursor("the cursor's position is out of range")
     return moment(us), rank, pk
 
 

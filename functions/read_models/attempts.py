@@ -32,7 +32,7 @@ class AttemptRow:
 
 
 def is_of(attempt: Attempt, task: Task) -> bool:
-    """Tell whether an attempt was made while the task was open."""
+    """Return whether an attempt was made while the task was open."""
     if task.state == State.SUCCEEDED and not task.executed:
         return False
     is_early = attempt.ended_at is not None and attempt.ended_at < task.batch.created_at

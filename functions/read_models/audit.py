@@ -1,4 +1,4 @@
-"""Read models of the audit log: all of it for staff, a function's for everybody."""
+"""Read models of the audit log: the whole log is for staff, a function's is public."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from functions.read_models.cursors import decode_place, encode_cursor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow:
-    """An act: who did what, on what, to whom, why and when."""
+    """An act: actor, act, item, person concerned, reason and time."""
 
     id: int
     at: datetime
@@ -23,10 +23,10 @@ class AuditRow:
     act: str
     words: str
     function: str
-    is_deleted: bool  # the function
+    is_deleted: bool  # whether the function is
     kind: str
     label: str
-    url: str  # of the work or comment that it is about; empty where that is gone, or it is neither
+    url: str  # of the work or comment concerned; empty if deleted, or if it is neither
     person: str
     reason: str
 
@@ -50,30 +50,30 @@ class AuditFilter:
 
 
 def has_log(name: str) -> bool:
-    """Tell whether a function of this name exists or existed; its log is public."""
+    """Return whether a function of this name exists or existed; its log is public."""
     return Function.objects.filter(name_key=name_key(name)).exists()
 
 
-def audit_log(wanted: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
+def audit_log(filters: AuditFilter, *, cursor: str = "", limit: int = 50) -> AuditPage:
     """Return a page of acts. The caller checks permissions. Raises BadCursor."""
-    found = list(_after(_found(wanted), cursor)[: limit + 1])
+    found = list(_after(_found(filters), cursor)[: limit + 1])
     more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
     return AuditPage(rows=tuple(map(_row, found[:limit])), next=more)
 
 
-def _found(wanted: AuditFilter) -> QuerySet[AuditEntry]:
+def _found(filters: AuditFilter) -> QuerySet[AuditEntry]:
     found = AuditEntry.objects.select_related("actor", "person", "function").order_by("-pk")
-    if wanted.act:
-        found = found.filter(act=wanted.act)
-    # By ids, as the indexes start with them.
-    if wanted.actor:
-        found = found.filter(actor__in=_users(wanted.actor))
-    if wanted.person:
-        found = found.filter(person__in=_users(wanted.person))
-    if wanted.function:
+    if filters.act:
+        found = found.filter(act=filters.act)
+    # Filter by ids, as the indexes start with them.
+    if filters.actor:
+        found = found.filter(actor__in=_users(filters.actor))
+    if filters.person:
+        found = found.filter(person__in=_users(filters.person))
+    if filters.function:
         # Including deleted functions of the same name.
-        bearers = Function.objects.filter(name_key=name_key(wanted.function))
-        found = found.filter(function__in=list(bearers.values_list("pk", flat=True)))
+        namesakes = Function.objects.filter(name_key=name_key(filters.function))
+        found = found.filter(function__in=list(namesakes.values_list("pk", flat=True)))
     return found
 
 

@@ -23,7 +23,7 @@ class BatchPage:
 
     run: RunRow
     tasks: TaskPage
-    run_again: int  # tasks that show what a later run has found
+    run_again: int  # tasks that show the result of a later run
     log: tuple[LogLine, ...]
     children: tuple[RunRow, ...]  # at most 20
     has_more_children: bool
@@ -61,7 +61,7 @@ def batch_page(
         earlier = list(
             related.filter(topic=batch.topic_id, pk__lt=batch.pk).order_by("-pk")[:EARLIER_SHOWN]
         )
-        # At once, because each list of runs takes several queries.
+        # Together, because each call takes several queries.
         run, *others = run_rows([batch, *children[:CHILDREN_SHOWN], *earlier])
         may_steer_it = may_steer(actor, batch)
         return BatchPage(

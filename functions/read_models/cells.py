@@ -16,16 +16,15 @@ GIVEN_UP, CANCELLED = "given_up", "cancelled"
 
 
 class MatrixCell(NamedTuple):
-    """An implementation against a test, or alone where `test` is null.
+    """A pair of an implementation and a test, or an implementation alone if `test` is None.
 
-    `verdict` belongs to the program that the pair means now only if it `is_current`. `state` says
-    what to show: that verdict, or why there is none (pending, running, given_up, cancelled,
-    unbuildable).
+    `verdict` is the current program's only if it `is_current`. `state` is that verdict, or why
+    there is none: pending, running, given_up, cancelled or unbuildable.
     """
 
     implementation: int
     test: int | None
-    key: str | None  # the pair's current program; None: it can't be built
+    key: str | None  # the pair's current program; None if it can't be built
     result_key: str | None  # the program of `verdict`
     verdict: str | None
     is_current: bool
@@ -74,7 +73,7 @@ def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
 
 
 class _RowRead(NamedTuple):
-    """An implementation's cells that have their verdict, and rows of those that don't."""
+    """An implementation's cells with a verdict, and the rows of those without."""
 
     results: Matrix
     missing: tuple[CellRow, ...]
@@ -117,7 +116,7 @@ def execution_states(cells: Iterable[CellRow]) -> dict[bytes, State]:
 
 
 def is_current(cell: CellRow) -> bool:
-    """Tell whether the cell's verdict is of its current program."""
+    """Return whether the cell's verdict is of its current program."""
     return cell.key is not None and cell.key == cell.result_key and bool(cell.verdict)
 
 
@@ -138,7 +137,7 @@ def matrix_cell(cell: CellRow, states: Mapping[bytes, State]) -> MatrixCell:
 
 
 def hex_or_none(key: bytes | memoryview | None) -> str | None:
-    """Return a key in hexadecimal."""
+    """Return a key in hexadecimal, None for None."""
     return None if key is None else key.hex()
 
 

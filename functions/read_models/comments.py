@@ -25,7 +25,7 @@ ORDERS = (NEWEST, BEST)
 MAX_SCORE = 2**31
 
 Subject = Function | Implementation | Test
-Counts = Mapping[tuple[str, int], int]  # by the noun and the id of what they are on
+Counts = Mapping[tuple[str, int], int]  # number of comments by the item's (noun, id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Place:
     id: int
     label: str  # a function's name, `#7`, `T9`
     title: str
-    anchor: str  # nothing, `I7`, `T9`
+    anchor: str  # empty, `I7`, `T9`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class CommentShown:
     """A comment for one reader; `text` is None if they may not read it."""
 
     id: int
-    thread: int  # the comment that the thread begins with
+    thread: int  # id of the thread's first comment
     function: str
     place: Place
     is_reply: bool
@@ -58,7 +58,7 @@ class CommentShown:
     is_hidden: bool
     hidden_by: str
     hidden_reason: str
-    own_vote: int  # the reader's: 1, 0 or -1
+    own_vote: int  # the reader's vote: 1, 0 or -1
     is_own: bool
     may_vote: bool
     may_reply: bool
@@ -71,7 +71,7 @@ class CommentShown:
 
     @property
     def parent(self) -> int | None:
-        """The comment that this one answers."""
+        """Id of the comment that this one replies to."""
         return self.thread if self.is_reply else None
 
     @property
@@ -80,12 +80,12 @@ class CommentShown:
 
     @property
     def why_not(self) -> str:
-        """Why the reader can't vote on it."""
+        """Why the reader can't vote on it; empty if they can."""
         if self.may_vote:
             return ""
         if self.is_own:
             return "You can't vote on your own comment"
-        return "Hidden comments are not voted on" if self.is_hidden else "Sign in to vote"
+        return "You can't vote on hidden comments" if self.is_hidden else "Sign in to vote"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +131,7 @@ def work_at(function: Function, anchor: str) -> Implementation | Test | None:
     works: Any = {"I": function.implementations, "T": function.tests}.get(anchor[0])
     if works is None:
         return None
-    # What was published has a number.
+    # Published works have numbers.
     found: Implementation | Test | None
     found = works.select_related("function").filter(number=int(number)).first()
     return found
@@ -171,7 +171,7 @@ def thread_list(
 
 
 def reply_list(thread: Comment, actor: Actor, *, cursor: str = "", limit: int = 50) -> CommentList:
-    """Return the replies of a thread, the oldest first. Raises BadCursor."""
+    """Return the replies of a thread, oldest first. Raises BadCursor."""
     found = Comment.objects.filter(parent=thread, deleted_at=None)
     rows = list(_shown(_after_id(found, cursor, "id__gt"), actor).order_by("id")[: limit + 1])
     return CommentList(
@@ -260,7 +260,7 @@ def _after_score(found: QuerySet[Comment], cursor: str) -> QuerySet[Comment]:
 
 def _check(number: int, most: int) -> None:
     if not 0 <= number <= most:
-        raise BadCursor("a place that no list has")
+        raise BadCursor("the cursor's position is out of range")
 
 
 def _key(function: int, implementation: int | None, test: int | None) -> tuple[str, int]:

@@ -64,9 +64,9 @@ class WorkComparison:
     right: Card
     difference: Difference
     matches: tuple[Match, ...]
-    ancestors: tuple[Relative, ...]  # origins of the right one, the first one first
-    copies: tuple[Relative, ...]  # what was copied from it and published
-    choices: tuple[Relative, ...]  # all works that it may be compared with, and itself
+    ancestors: tuple[Relative, ...]  # origins of the right one, oldest first
+    copies: tuple[Relative, ...]  # published copies of it
+    choices: tuple[Relative, ...]  # itself and all works that it may be compared with
 
     @property
     def differing(self) -> tuple[Match, ...]:
@@ -86,7 +86,7 @@ class WorkComparison:
 
     @property
     def depends_on(self) -> Mapping[str, tuple[FunctionLink, ...]]:
-        """The dependencies of both, of the left alone, of the right alone."""
+        """The dependencies of both, of the left only, of the right only."""
         left = {link.key: link for link in self.left.depends_on}
         right = {link.key: link for link in self.right.depends_on}
         return {
@@ -97,9 +97,9 @@ class WorkComparison:
 
 
 def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) -> WorkComparison:
-    """Compare a work with `against`; by default its origin, the current one, or the one before.
+    """Compare a work with `against`; by default its origin, the current one, or the previous one.
 
-    Raises NotFound if the reader may not see one of them, or there is nothing to compare with.
+    Raises NotFound if there is no other work, or the reader may not see one of them.
     """
     with snapshot():
         function = Function.objects.get(pk=work.function_id)
@@ -108,7 +108,7 @@ def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) ->
             raise no_such(work.noun)
         other = _choose(known, work.pk, function.elected_id) if against is None else against
         if other not in known:
-            raise NotFound("not_found", f"There is no such {work.noun} to compare this one with.")
+            raise NotFound("not_found", f"There is no such {work.noun} to compare with.")
         return _compare(function, actor, known, type(work), other, work.pk)
 
 
@@ -123,8 +123,8 @@ def _relatives(work: AnyWork, function: Function, actor: Actor) -> dict[int, Any
 def _choose(known: Mapping[int, AnyWork], pk: int, elected_id: int | None) -> int:
     origin = known[pk].based_on_id
     others = [other for other in known if other != pk]
-    wanted = (origin, elected_id if isinstance(known[pk], Implementation) else None)
-    first = next((other for other in wanted if other in known and other != pk), None)
+    preferred = (origin, elected_id if isinstance(known[pk], Implementation) else None)
+    first = next((other for other in preferred if other in known and other != pk), None)
     before = [other for other in others if other < pk]
     return first or (before or others or [0])[-1]
 

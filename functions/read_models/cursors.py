@@ -27,9 +27,9 @@ def decode_cursor(text: str, *kinds: type[Any]) -> tuple[Any, ...]:
         padded = text.encode("ascii") + b"=" * (-len(text) % 4)
         place = json.loads(base64.b64decode(padded, altchars=b"-_", validate=True))
     except (UnicodeError, binascii.Error, ValueError, RecursionError) as error:
-        raise BadCursor("no cursor of ours") from error
+        raise BadCursor("the cursor is malformed") from error
     if not isinstance(place, list) or [type(part) for part in place] != list(kinds):
-        raise BadCursor("a cursor of another list")
+        raise BadCursor("the cursor is of another list")
     return tuple(place)
 
 
@@ -37,7 +37,7 @@ def decode_place(text: str, length: int) -> tuple[int, ...]:
     """Return a position that consists of `length` ids."""
     place = decode_cursor(text, *[int] * length)
     if not all(0 <= number <= MAX_ID for number in place):
-        raise BadCursor("a place that no list has")
+        raise BadCursor("the cursor's position is out of range")
     return place
 
 
@@ -46,7 +46,7 @@ def moment(us: int) -> datetime:
     try:
         return _EPOCH + timedelta(microseconds=us)
     except OverflowError as error:
-        raise BadCursor("a time that no list has") from error
+        raise BadCursor("the cursor's time is out of range") from error
 
 
 def since_epoch_us(at: datetime) -> int:

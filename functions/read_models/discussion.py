@@ -44,7 +44,7 @@ class DiscussionPage:
     """A page of threads; `seq` is the last event that it includes."""
 
     function: Function
-    place: Place | None  # what the threads are on; none: all that is said
+    place: Place | None  # the item that the threads are on; None: all items
     order: str
     threads: tuple[Thread, ...]
     next: str | None
@@ -143,7 +143,7 @@ def _thread(comment: CommentShown, replies: Iterable[CommentShown]) -> Thread:
 
 
 def _links(threads: Iterable[Thread]) -> dict[str, FunctionLink]:
-    said = (
+    texts = (
         comment.text or "" for thread in threads for comment in (thread.comment, *thread.replies)
     )
-    return links_named({name for text in said for name in names_in(text)})
+    return links_named({name for text in texts for name in names_in(text)})

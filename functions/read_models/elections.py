@@ -16,9 +16,9 @@ ELECTIONS_SHOWN = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ElectionRow:
-    """A change of the current implementation; null is none.
+    """A change of the current implementation, with its cause.
 
-    In a cascade it began at the function `origin`, where `origin_cause` happened.
+    In a cascade, `origin` is the function where it began, and `origin_cause` the event there.
     """
 
     id: int
@@ -28,8 +28,8 @@ class ElectionRow:
     cause: str
     origin: str
     origin_cause: str
-    run: int | None  # where it was decided, or where its cascade began, if that is kept
-    by: str  # who had that run
+    run: int | None  # the run that decided it or began its cascade, if that is kept
+    by: str  # owner of that run
     at: datetime
 
 

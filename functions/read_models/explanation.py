@@ -36,8 +36,8 @@ class TestSeen:
     title: str
     counts: bool
     why_not: str
-    standing_cause: str  # empty: a challenge
-    standing: str  # its cause in words
+    standing_cause: str  # empty for a challenge
+    standing: str  # the cause as text
     standing_since: datetime | None
 
 
@@ -62,13 +62,13 @@ class Trial:
 
     @property
     def key(self) -> str | None:
-        """The program of the verdict."""
+        """The key of the verdict's program."""
         return self.result.result_key if self.result and self.verdict else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """An implementation with everything that decided about it."""
+    """An implementation with all that decided its standing."""
 
     id: int
     label: str
@@ -77,9 +77,9 @@ class Candidate:
     published_at: datetime
     is_current: bool
     standing: str
-    why_not: str  # empty of the current one
+    why_not: str  # empty for the current one
     owner_reason: str
-    through: tuple[FunctionLink, ...]  # the functions that it is blocked by or circular through
+    through: tuple[FunctionLink, ...]  # the functions that block it or make it circular
     score: int
     up: int
     down: int
@@ -95,7 +95,7 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyPage:
-    """The answer to *why is this current?*."""
+    """The explanation of the last election's outcome."""
 
     function: Function
     current: Candidate | None
@@ -103,7 +103,7 @@ class WhyPage:
     unsettled: Unsettled | None
     candidates: tuple[Candidate, ...]  # in election order
     withdrawn: tuple[Implementation, ...]
-    tests: tuple[TestSeen, ...]  # those that count come first
+    tests: tuple[TestSeen, ...]  # counting ones first
     elections: ElectionList
 
 
@@ -204,7 +204,7 @@ def _entrant(work: Implementation) -> Entrant:
 
 
 def _votes(works: Mapping[int, Entrant]) -> dict[int, tuple[int, int]]:
-    """Return the numbers of votes for and against each."""
+    """Return the numbers of (up, down) votes on each."""
     rows = Vote.objects.filter(implementation__in=works).values("implementation")
     counted = rows.annotate(up=Count("pk", filter=Q(value=1)), down=Count("pk", filter=Q(value=-1)))
     return {row["implementation"]: (row["up"], row["down"]) for row in counted}

@@ -32,7 +32,7 @@ _Links = dict[int, dict[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class _ReleaseKey:
-    """The key of a cached release, which doesn't depend on who requested it."""
+    """The key of a cached release: the owner of the request is not part of it."""
 
     bundle: Bundle
     owner: str = field(compare=False)
@@ -57,7 +57,7 @@ def downloads(release: Release) -> list[Download]:
     return [
         Download(
             f"{release.bundle.name}.py",
-            "One file, with all that it uses",
+            "One file, with all dependencies",
             "text/x-python; charset=utf-8",
             release.single.encode,
         ),
@@ -69,7 +69,7 @@ def downloads(release: Release) -> list[Download]:
         ),
         Download(
             sdist_name(release),
-            "The package’s sources, to work on",
+            "The package’s sources, for development",
             "application/gzip",
             partial(sdist_bytes, release),
         ),
@@ -98,7 +98,7 @@ def _load_bundle(function: Function) -> Bundle:
     if subject is None or subject.status != Function.Status.IMPLEMENTED:
         raise Conflict(
             "not_implemented",
-            f"{function.name} is not implemented, so there is nothing to take home yet.",
+            f"{function.name} is not implemented, so it can't be exported yet.",
         )
     closure = closure_ids([subject.pk])
     tests = Test.objects.filter(
@@ -136,7 +136,7 @@ def _bundle(
     test_links: _Links,
 ) -> Bundle:
     def edges(node: int) -> list[int]:
-        # By name, as the order of ids must not influence the version.
+        # By name, as the version must not depend on the order of ids.
         return [pk for _, pk in sorted(links.get(node, {}).items()) if pk in functions]
 
     members = topological_order([subject.pk], edges)
@@ -189,7 +189,7 @@ def _names(ids: Collection[int], functions: dict[int, Function]) -> tuple[str, .
 
 
 def _load_links(condition: Q, whose: str) -> _Links:
-    """Return the existing functions that each work names: ids by name."""
+    """Return ids of the existing functions that works name: by the field `whose`, then by name."""
     rows = Dependency.objects.filter(condition).exclude(target=None)
     links: _Links = {}
     for owner, name, target in rows.values_list(whose, "name", "target"):
@@ -202,6 +202,6 @@ def _refuse_too_large(*sizes: int | None) -> None:
     if size > MAX_EXPORT_CHARACTERS:
         raise TooLarge(
             "too_large",
-            f"All this code comes to {size:,} characters, and {MAX_EXPORT_CHARACTERS:,} is "
-            "the most that is packed; take home what it uses, one by one.",
+            f"The export has {size:,} characters of code, and the limit is "
+            f"{MAX_EXPORT_CHARACTERS:,}; export its dependencies one by one.",
         )

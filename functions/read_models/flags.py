@@ -40,12 +40,12 @@ class FlagPage:
 
 
 def own_flags(actor: Actor, *, cursor: str = "", limit: int = 50) -> FlagPage:
-    """Return the flags of this user, the newest first. Raises BadCursor."""
+    """Return the flags of this user, newest first. Raises BadCursor."""
     return _page(Flag.objects.filter(flagger=actor.pk), cursor, limit)
 
 
 def flag_queue(*, state: str = "", cursor: str = "", limit: int = 50) -> FlagPage:
-    """Return everybody's flags, the newest first; for staff. Raises BadCursor."""
+    """Return everybody's flags, newest first. The caller checks permissions. Raises BadCursor."""
     found = Flag.objects.filter(state=state) if state else Flag.objects.all()
     return _page(found, cursor, limit)
 

@@ -54,24 +54,24 @@ class FunctionPage:
 
     function: Function
     owner: str
-    offered_to: str  # whom ownership is offered to, if to anybody
+    offered_to: str  # recipient of an open offer, or empty
     topic: str
     epoch: int
     seq: int
     implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
     tests: tuple[TestCard, ...]  # published and withdrawn, in page order
-    drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, the last changed first
+    drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, last changed first
     cells: Matrix
     depends_on: tuple[FunctionLink, ...]
-    depended_on_by: tuple[FunctionLink, ...]  # some of them, where there are many
-    dependents: int  # all of them
-    run: Progress | None  # the last one that everybody may see
-    log: tuple[LogLine, ...]  # what its programs wrote
+    depended_on_by: tuple[FunctionLink, ...]  # at most `most_dependents`
+    dependents: int  # number of all
+    run: Progress | None  # the last public one
+    log: tuple[LogLine, ...]  # of that run
     last_change: Change | None
     unsettled: Unsettled | None
     comments: Counts
     watching: Watching
-    has_acceptance: bool  # acceptance tests, its own or others' of it
+    has_acceptance: bool  # whether there are acceptance tests by it or of it
     may_edit: bool
     may_delete: bool
     may_judge: bool
@@ -83,7 +83,7 @@ class FunctionPage:
         return next((card for card in self.implementations if card.is_current), None)
 
     @property
-    def said(self) -> int:
+    def comment_count(self) -> int:
         """Number of comments on the function and its works."""
         return sum(self.comments.values())
 
@@ -168,8 +168,8 @@ def page_of_name(
 def _as_shown() -> QuerySet[Function]:
     """Return functions with all data that one query can read.
 
-    That includes the position of their topics, which must be read first: without a snapshot, an
-    event that is replayed twice is harmless, a missing one isn't.
+    That includes the topic's position, which must be read before the state: without a snapshot, an
+    event that is replayed twice is harmless, a missed one isn't.
     """
     epoch, seq = head_columns(Concat(Value("function:"), Cast(OuterRef("pk"), TextField())))
     last = Election.objects.filter(function=OuterRef("pk")).order_by("-id")

@@ -21,17 +21,17 @@ MAX_FOLLOWED = 20  # nearest functions whose topics an open page follows
 Target = int | str
 # Returns the edges from these functions, as pairs of source and target.
 Step = Callable[[list[int]], list[tuple[int, Target]]]
-Found = dict[Target, set[int]]  # of one level, with their neighbours in the level before
+Found = dict[Target, set[int]]  # targets of one level, with their neighbours in the previous one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphNode:
-    """A function at some level; without an id, an undefined name."""
+    """A function in a level, or an undefined name, which has no id."""
 
     id: int | None
     link: FunctionLink
-    through: tuple[str, ...]  # neighbours in the level before
-    leads_back: bool  # it imports the function, and is imported by it
+    through: tuple[str, ...]  # neighbours in the previous level
+    leads_back: bool  # it both imports the function and is imported by it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,10 +77,10 @@ class _Search:
 
 
 def graph_page(function: Function) -> GraphPage:
-    """Return what the function leads to both ways, in so many queries as there are levels.
+    """Return the graph in both directions, with one query per level.
 
-    A function leads to what its current implementation names; where none is, to what any published
-    one does. Raises Function.DoesNotExist if it was deleted since it was looked up.
+    A function's dependencies are those of its current implementation; if it has none, those of all
+    published implementations. Raises Function.DoesNotExist if it was deleted meanwhile.
     """
     with snapshot():
         row = as_linked(Q(pk=function.pk)).get()

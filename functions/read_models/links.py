@@ -149,10 +149,10 @@ def naming(dependencies: Q, *, most: int | None = None) -> QuerySet[Function]:
     return as_linked(has_id_among(ids)).order_by("name_key")
 
 
-def as_linked(wanted: Q | Func) -> QuerySet[Function]:
+def as_linked(condition: Q | Func) -> QuerySet[Function]:
     """Return the existing ones of these functions, loaded for links."""
     return (
-        Function.objects.filter(wanted, deleted_at=None)
+        Function.objects.filter(condition, deleted_at=None)
         .select_related("elected")
         .only(*_FIELDS, *(f"elected__{field}" for field in _ELECTED_FIELDS))
     )

@@ -8,7 +8,7 @@ T = TypeVar("T")
 
 
 def or_404(found: T | None, message: str = "") -> T:
-    """Return what was found. Raises Http404 for None."""
+    """Return `found`. Raises Http404 if it is None."""
     if found is None:
         raise Http404(message)
     return found

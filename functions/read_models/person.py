@@ -51,8 +51,8 @@ class PersonPage:
     username: str
     joined_at: datetime
     totals: Totals
-    catches: tuple[Catch, ...]  # what caught most comes first
-    owned: tuple[Function, ...]  # the last changed first
+    catches: tuple[Catch, ...]  # most failures first
+    owned: tuple[Function, ...]  # last changed first
     days: dict[date, int]  # contributions of the last weeks
     activity: ActivityPage
 

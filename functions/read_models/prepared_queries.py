@@ -1,4 +1,4 @@
-"""Queries compiled once: the ORM takes longer to compile one than PostgreSQL to run it."""
+"""Queries compiled once, as the ORM compiles slower than PostgreSQL executes."""
 
 from collections.abc import Callable
 from copy import copy
@@ -12,22 +12,19 @@ Row = TypeVar("Row")
 
 
 class Parameter(Expression):
-    """A placeholder in a query for a value that is given when it runs."""
+    """A placeholder for a value that is passed when the query runs."""
 
     def __init__(self, name: str) -> None:
         super().__init__()
         self.name = name
 
     def as_sql(self, *_: Any, **__: Any) -> Any:
-        """Compile to a parameter, with this placeholder as its value."""
+        """Compile to a parameter whose value is this placeholder."""
         return "%s", [self]
 
 
 class PreparedQuery(Generic[Row]):
-    """A query with placeholders: compiled when first run, with values filled in each time.
-
-    The ORM reads models or values from its rows as from any other query.
-    """
+    """A query with placeholders, compiled at its first run; its rows are models or values."""
 
     def __init__(self, write: Callable[[], QuerySet[Any, Row]]) -> None:
         self._write = write
@@ -39,10 +36,10 @@ class PreparedQuery(Generic[Row]):
         sql, parameters = compiler.as_sql()
         return queryset, compiler, sql, tuple(parameters)
 
-    def rows(self, **asked: object) -> list[Row]:
+    def rows(self, **arguments: object) -> list[Row]:
         """Run the query with these parameters and return its rows."""
         queryset, compiler, sql, parameters = self._written
-        values = [asked[one.name] if isinstance(one, Parameter) else one for one in parameters]
+        values = [arguments[one.name] if isinstance(one, Parameter) else one for one in parameters]
         filled: Any = copy(compiler)
         filled.connection = connections[DEFAULT_DB_ALIAS]
         filled.as_sql = lambda: (sql, values)

@@ -36,8 +36,8 @@ class EffectRow:
     after_id: int | None
     outcome: Outcome
     reason: str
-    failing: tuple[tuple[str, str], ...]  # labels and keys of some that the present one fails
-    tests: tuple[tuple[str, str], ...]  # that would be broken, with the reason, or whole again
+    failing: tuple[tuple[str, str], ...]  # (label, key) of some tests that the present one fails
+    tests: tuple[tuple[str, str], ...]  # (label, reason) of tests that would break or work again
     left_out: int
 
 
@@ -52,7 +52,7 @@ class AcceptanceRow:
     before: str
     verdict: str
     message: str
-    key: str | None  # null: left out
+    key: str | None  # None if above the limit
 
     @property
     def is_failing(self) -> bool:
@@ -65,12 +65,12 @@ class PreviewPage:
 
     preview: Preview
     run: RunRow
-    own: EffectRow | None  # of the function itself; nothing where it would be deleted
+    own: EffectRow | None  # of the function itself; None if it would be deleted
     complaint: str  # why a draft would not be eligible
-    is_challenge: bool  # it would be published as a test that decides nothing yet
+    is_challenge: bool  # it would be published as a challenge
     effects: tuple[EffectRow, ...]  # by name
-    acceptance: tuple[AcceptanceRow, ...]  # of what others would import
-    ahead: int  # dependents that are not looked at yet
+    acceptance: tuple[AcceptanceRow, ...]  # tests of the candidate
+    ahead: int  # number of dependents still to be tried
 
     @property
     def left_out(self) -> int:
@@ -80,7 +80,7 @@ class PreviewPage:
 
     @property
     def is_tried(self) -> bool:
-        """Whether dependents are, or may still be, affected."""
+        """Whether dependents are affected, or may still be."""
         return bool(self.effects or self.ahead) or not self.preview.is_decided
 
     def of(self, outcome: str) -> tuple[EffectRow, ...]:

@@ -16,7 +16,7 @@ MOST_OTHERS = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModulePair:
-    """A module of both programs, or of one; `difference` is null where it is the same in both."""
+    """A module of either program; `difference` is None if it is the same in both."""
 
     name: str
     left: ModuleShown | None
@@ -30,7 +30,7 @@ class ResultComparison:
 
     left: ResultPage
     right: ResultPage
-    log: Difference  # of the texts; when each was written is not compared
+    log: Difference  # of the texts, without times
     modules: tuple[ModulePair, ...]
 
     @property
@@ -53,7 +53,7 @@ class OtherRecord:
     key: str
     cell: Cell
     verdict: str
-    is_former: bool  # the same cell's former program
+    is_former: bool  # whether it is of the same cell's former program
 
 
 def compare_results(left: str, right: str, actor: Actor) -> ResultComparison | None:

@@ -24,7 +24,7 @@ class RevisionRow:
     name: str
     signature: str
     description: str
-    restored: int | None  # the number of an earlier one, if this says the same by restoring it
+    restored: int | None  # number of the revision that this one restored
     is_latest: bool
     at: datetime
 
@@ -39,13 +39,13 @@ class RevisionList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RevisionComparison:
-    """The differences of a revision from another; for the first one, from nothing."""
+    """The differences of a revision from another; the first one's are from empty texts."""
 
     left: RevisionRow | None
     right: RevisionRow
     signature: Difference
     description: Difference
-    choices: tuple[tuple[int, int], ...]  # ids and numbers of all, the newest first
+    choices: tuple[tuple[int, int], ...]  # (id, number) of all, newest first
 
 
 def revision_list(
@@ -66,7 +66,7 @@ def revision_list(
 def compare_revisions(
     function: Function, pk: int, *, against: int | None = None
 ) -> RevisionComparison:
-    """Compare a revision with `against`, by default the one before. Raises NotFound."""
+    """Compare a revision with `against`, by default the previous one. Raises NotFound."""
     with snapshot():
         numbers = _numbers(function)
         if against is None:

@@ -52,10 +52,10 @@ class RunFilter:
     parent: int | None = None
 
 
-def run_list(actor: Actor, wanted: RunFilter, *, cursor: str = "", limit: int = 50) -> RunList:
+def run_list(actor: Actor, filters: RunFilter, *, cursor: str = "", limit: int = 50) -> RunList:
     """Return the runs visible to this reader, newest first. Raises BadCursor."""
     with snapshot():
-        found = list(_after(_found(actor, wanted), cursor)[: limit + 1])
+        found = list(_after(_found(actor, filters), cursor)[: limit + 1])
         rows = run_rows(found[:limit])
     more = encode_cursor(found[limit - 1].pk) if len(found) > limit else ""
     return RunList(rows=tuple(rows), next=more)
@@ -92,24 +92,24 @@ def run_rows(batches: Sequence[Batch]) -> list[RunRow]:
     ]
 
 
-def _found(actor: Actor, wanted: RunFilter) -> QuerySet[Batch]:
+def _found(actor: Actor, filters: RunFilter) -> QuerySet[Batch]:
     found = Batch.objects.filter(visible_to(actor)).select_related("topic", "owner")
-    if wanted.state == ATTENTION:
+    if filters.state == ATTENTION:
         found = found.filter(needing_attention())
-    elif wanted.state:
-        found = found.filter(state=BatchState[wanted.state.upper()])
-    # By ids, as the indexes start with them.
-    if wanted.owner:
-        owner = User.objects.filter(username__iexact=wanted.owner).first()
+    elif filters.state:
+        found = found.filter(state=BatchState[filters.state.upper()])
+    # Filter by ids, as the indexes start with them.
+    if filters.owner:
+        owner = User.objects.filter(username__iexact=filters.owner).first()
         found = found.filter(owner=owner) if owner else found.none()
-    if wanted.function:
-        function = function_named(wanted.function)
+    if filters.function:
+        function = function_named(filters.function)
         topic = Topic.objects.filter(name=function.topic).first() if function else None
         found = found.filter(topic=topic) if topic else found.none()
-    if wanted.since:
-        found = found.filter(batches_since(wanted.since))
-    if wanted.parent is not None:
-        found = found.filter(parent=wanted.parent)
+    if filters.since:
+        found = found.filter(batches_since(filters.since))
+    if filters.parent is not None:
+        found = found.filter(parent=filters.parent)
     return found.order_by("-pk")
 
 

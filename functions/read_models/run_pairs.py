@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functions.models import Cell, Implementation, Test
 from runner.models import Batch, Event, Task
 
-# The ids of an implementation and a test. Without a test, the pair stands for loading it.
+# The ids of an implementation and a test; None: the program that only loads the implementation.
 Pair = tuple[int, int | None]
-Place = tuple[int, bytes]  # a batch, and a program in it
+Place = tuple[int, bytes]  # (batch, program's key)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,14 +27,14 @@ def place_of(task: Task) -> Place:
 
 
 def pairs_of(tasks: Sequence[Task]) -> dict[Place, Pair]:
-    """Return each program's pair: from its cell, or for drafts from the event of submission."""
+    """Return each program's pair: from its cell, or for drafts from the submission's event."""
     public = {bytes(task.execution.key) for task in tasks if not task.batch.private}
     cells = {
         bytes(cell.key): (cell.implementation_id, cell.test_id)
         for cell in Cell.objects.filter(key__in=public)
         if cell.key is not None
     }
-    announced = _announced({task.batch for task in tasks if task.batch.private})
+    announced = _pairs_in_events({task.batch for task in tasks if task.batch.private})
     return {
         place: pair
         for place in map(place_of, tasks)
@@ -43,8 +43,8 @@ def pairs_of(tasks: Sequence[Task]) -> dict[Place, Pair]:
     }
 
 
-def _announced(batches: Collection[Batch]) -> dict[Place, Pair]:
-    """Return the pairs of these batches' programs from their events of submission."""
+def _pairs_in_events(batches: Collection[Batch]) -> dict[Place, Pair]:
+    """Return the pairs of these batches' programs from the submissions' events."""
     if not batches:
         return {}
     submitted = Event.objects.filter(

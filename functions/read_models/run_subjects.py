@@ -22,7 +22,7 @@ class Subject:
 
     @property
     def name(self) -> str:
-        """The function's name, or nothing."""
+        """The function's name, or empty."""
         return self.function.name if self.function else ""
 
 
@@ -38,9 +38,9 @@ def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
     for test in AcceptanceTest.objects.select_related("function").filter(pk__in=tests):
         found[test.topic] = Subject(function=test.function)
     for noun, model in DRAFTS.items():
-        wanted = _numbers(topics, f"draft:{noun}-")
+        ids = _numbers(topics, f"draft:{noun}-")
         rows: Any = model.objects.select_related("function", "author")
-        drafts: Iterable[Draft] = rows.filter(pk__in=wanted) if wanted else ()
+        drafts: Iterable[Draft] = rows.filter(pk__in=ids) if ids else ()
         found.update({of.draft_topic: Subject(function=of.function, draft=of) for of in drafts})
     return found
 

@@ -115,7 +115,7 @@ def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:
 
 
 def log_of(batch_id: int) -> list[LogLine]:
-    """Return the first lines that a batch's programs wrote, program by program."""
+    """Return the first log lines of each of a batch's programs, program by program."""
     with connection.cursor() as cursor:
         cursor.execute(
             """

@@ -1,4 +1,4 @@
-"""Executes searches: each condition is a set of ids from an index."""
+"""Executes searches; each condition is a set of ids from an index."""
 
 import re
 from typing import Any
@@ -13,7 +13,7 @@ from functions.names import name_key
 from functions.source.search_query import Search
 
 MAX_WORKS = 5_000  # works read per text search
-LETTERS_INDEXED = 3  # shorter words only match as prefixes
+LETTERS_INDEXED = 3  # of a trigram; shorter words only match as prefixes
 _RUN = re.compile(r"\w+")
 _NEEDS = {
     "tests": Q(status=Function.Status.IMPLEMENTED, untested=True),
@@ -55,7 +55,7 @@ def _with_word(word: str) -> QuerySet[Any, Any]:
     )
     if all(len(run) < LETTERS_INDEXED for run in runs):
         return found
-    # Duplicate ids are harmless; removing them would take longer.
+    # `all`: duplicate ids are harmless, and removing them would take longer.
     return found.union(
         living.filter(Q(name__icontains=word) | Q(signature__icontains=word)).values("pk"),
         all=True,

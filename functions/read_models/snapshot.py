@@ -1,4 +1,4 @@
-"""Read-only snapshots of the database, for pages that take several queries."""
+"""Read-only database snapshots, for pages that take several queries."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ def snapshot() -> Iterator[None]:
 
 @contextmanager
 def _reading_one_instant() -> Iterator[None]:
-    """Set the isolation of new transactions, which saves a query after they have begun."""
+    """Set the isolation level of new transactions, which saves a query in each."""
     connection.ensure_connection()
     session = connection.connection
     before = session.isolation_level, session.read_only
@@ -30,5 +30,5 @@ def _reading_one_instant() -> Iterator[None]:
     try:
         yield
     finally:
-        if not session.closed:  # else nobody will use it again
+        if not session.closed:  # a closed one is not reused
             session.isolation_level, session.read_only = before

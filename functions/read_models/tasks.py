@@ -22,10 +22,10 @@ TASKS_SHOWN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskRow:
-    """A program of a run; `implementation` and `test` are None if they are unknown by now.
+    """A program of a run; `implementation` and `test` are None if they were deleted.
 
-    Results are stored by program, so a later run's result is shown here as well; `run_again_at` is
-    when that run started, else None.
+    Results are stored by program, so a later run's result is shown here too; `run_again_at` is
+    the start of that run, else None.
     """
 
     id: int
@@ -44,7 +44,7 @@ class TaskRow:
     tries: tuple[AttemptRow, ...]  # latest first
     implementation: WorkLabel | None
     test: WorkLabel | None
-    acceptance: AcceptanceTest | None = None  # set if it is an acceptance test's, and no cell's
+    acceptance: AcceptanceTest | None = None  # set if the program is an acceptance test's
 
     @property
     def attempts(self) -> int:

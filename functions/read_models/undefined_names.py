@@ -39,7 +39,7 @@ def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
     if cursor:
         waiting, key = decode_cursor(cursor, int, str)
         if not (0 <= waiting <= MAX_ID and key.isidentifier()):
-            raise BadCursor("a place that no list has")
+            raise BadCursor("the cursor's position is out of range")
         rows = rows.filter(Q(waiting__lt=waiting) | Q(waiting=waiting, name_key__gt=key))
     page = list(rows[: limit + 1])
     last = page[limit - 1] if len(page) > limit else None

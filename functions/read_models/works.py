@@ -44,18 +44,18 @@ class WorkCard:
     state: str
     version: int
     based_on: Origin | None
-    copies: tuple[Origin, ...]  # what was copied from it and published, where that was looked for
+    copies: tuple[Origin, ...]  # published copies; empty if not loaded
     score: int
     acceptable: bool  # by the owner's judgement, else (for a test) by its score
-    owner_verdict: bool | None  # null: none given
+    owner_verdict: bool | None
     owner_reason: str
-    judge: str  # who gave it: the owner at that time, or one of the staff
+    judge: str  # author of the owner's verdict: the owner at that time, or staff
     created_at: datetime
     changed_at: datetime
     published_at: datetime | None
     withdrawn_at: datetime | None
     depends_on: tuple[FunctionLink, ...]
-    own_vote: int  # the reader's: 1, 0 or -1
+    own_vote: int  # the reader's vote: 1, 0 or -1
     is_own: bool
     may_vote: bool
     may_copy: bool
@@ -136,7 +136,7 @@ def test_card(
 
 
 def _whole_words(text: str, longest: int | None) -> str:
-    """Cut a truncated text, one that fills its column, after its last whole word."""
+    """Cut a text that fills its column, and so was truncated, after its last whole word."""
     if longest is None or len(text) < longest:
         return text
     cut = text[: longest - 1]

@@ -28,7 +28,7 @@ class Op(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the old text, the new one, or both; line numbers count from 1."""
+    """A line of the old text, the new one, or both; line numbers start at 1."""
 
     op: Op
     old: int | None
@@ -71,7 +71,7 @@ class Difference:
 
 
 def lines_of(text: str) -> list[str]:
-    """Split a text at line ends of any kind; a final line end starts no further line."""
+    """Split a text at line ends of any kind; a final line end doesn't start another line."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 
@@ -155,7 +155,7 @@ def _equal_pairs(old: Sequence[str], new: Sequence[str]) -> int:
 
 
 def fold(lines: Sequence[Line], around: int = LINES_AROUND) -> list[Line | Fold]:
-    """Fold unchanged lines far from any change, unless it is a single line."""
+    """Replace unchanged lines far from any change by folds, except single lines."""
     shown: set[int] = set()
     for place, line in enumerate(lines):
         if line.op != Op.SAME:

@@ -27,7 +27,7 @@ class Token(NamedTuple):
     end: int
 
 
-# Alternatives start differently, and nothing after them can fail, so there is no backtracking.
+# The alternatives start differently and can't fail later, so there is no backtracking.
 _CODE = re.compile(
     r"""(?P<comment>\#[^\n]*)
     | (?P<prefix>(?:[bu]|r[bft]?|[bft]r?)?)(?P<quote>\'\'\'|\"\"\"|'|\")
@@ -36,13 +36,13 @@ _CODE = re.compile(
     | (?P<punctuation>[()\[\]{}:])""",
     re.VERBOSE | re.IGNORECASE,
 )
-# The content of strings that doesn't end them, by their quotes.
+# Content that doesn't end a string, by its quotes.
 _WITHIN = {"'": r"[^'\\\n{}]+", '"': r'[^"\\\n{}]+'}
 _WITHIN |= {"'''": r"[^'\\{}]+|'(?!\'\')", '"""': r'[^"\\{}]+|"(?!"")'}
 _REST = {
     quote: re.compile(rf"(?:{within}|[{{}}]|\\.)*", re.DOTALL) for quote, within in _WITHIN.items()
 }
-# The same for f-strings, up to the next field.
+# The same for f-strings, up to their next field.
 _NO_FIELD = r"\\N\{[^{}'\"\n]*\}|\{\{|\}\}|\\(?![{}])."
 _TEXT = {
     quote: re.compile(rf"(?:{within}|{_NO_FIELD})*", re.DOTALL) for quote, within in _WITHIN.items()

@@ -22,7 +22,7 @@ def read_literals(text: str) -> Mapping[str, Any]:
     `kwargs`, as in a call over HTTP.
     """
     if len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
-        message = f"At most {MAX_TEXT_BYTES:,} bytes of arguments are taken here."
+        message = f"The arguments have more than {MAX_TEXT_BYTES:,} bytes."
         raise TooLarge("too_large", message, field="args")
     if (sent := _as_sent(text)) is not None:
         return {"json": sent}
@@ -31,7 +31,7 @@ def read_literals(text: str) -> Mapping[str, Any]:
         _check(argument, text)
     for keyword in call.keywords:
         if keyword.arg is None:
-            _refuse(keyword.value, text, "`**` is no literal: write each argument by its name")
+            _refuse(keyword.value, text, "`**` is not a literal: pass each argument by name")
         _check(keyword.value, text)
     spelled = ast.unparse(_Constants().visit(call))
     return {"source": spelled[2:-1]}
@@ -51,7 +51,7 @@ def _as_sent(text: str) -> dict[str, Any] | None:
 
 
 def _parse(text: str) -> ast.Call:
-    # On lines of their own, so that line numbers are those of the text plus one.
+    # The text starts on a new line, so its line numbers are one less than the source's.
     source = f"f(\n{text}\n)"
     try:
         with warnings.catch_warnings():
@@ -60,18 +60,18 @@ def _parse(text: str) -> ast.Call:
     except SyntaxError as error:
         lines = text.split("\n")
         line = min(max((error.lineno or 2) - 1, 1), len(lines))
-        message = error.msg.split(" (")[0]  # the rest has our line numbers
+        message = error.msg.split(" (")[0]  # the rest has line numbers of `source`
         raise _refusal(message, line, max(error.offset or 1, 1)) from None
     except (ValueError, RecursionError, MemoryError):
-        raise _refusal("this can't be read as Python", 1, 1) from None
+        raise _refusal("this is not valid Python", 1, 1) from None
     first = tree.func if isinstance(tree, ast.Call) else None
     if not isinstance(tree, ast.Call) or not isinstance(first, ast.Name) or first.lineno != 1:
-        raise _refusal("a bracket is closed that was not opened", 1, 1)
+        raise _refusal("a closing bracket has no opening one", 1, 1)
     return tree
 
 
 def _check(node: ast.expr, text: str) -> None:
-    """Refuse nodes that are no literals, iteratively, as they may be deeply nested."""
+    """Refuse anything but literals; iterative, as they may be deeply nested."""
     waiting: list[ast.expr | None] = [node]
     while waiting:
         match part := waiting.pop():
@@ -83,14 +83,14 @@ def _check(node: ast.expr, text: str) -> None:
                 waiting += part.elts
             case ast.Dict():
                 if None in part.keys:
-                    _refuse(part, text, "`**` is no literal")
+                    _refuse(part, text, "`**` is not a literal")
                 waiting += [*part.keys, *part.values]
             case ast.UnaryOp(op=ast.UAdd() | ast.USub(), operand=ast.Constant(value=number)) if (
                 type(number) in _NUMBERS
             ):
                 continue
             case ast.expr():
-                _refuse(part, text, f"`{_spelled(part, text)}` is no literal")
+                _refuse(part, text, f"`{_spelled(part, text)}` is not a literal")
 
 
 def _spelled(node: ast.expr, text: str) -> str:
@@ -100,8 +100,8 @@ def _spelled(node: ast.expr, text: str) -> str:
 
 
 def _refuse(node: ast.expr, text: str, problem: str) -> NoReturn:
-    if node.lineno == 1:  # a generator has our bracket for its own
-        raise _refusal("a generator is no literal", 1, 1)
+    if node.lineno == 1:  # a generator without brackets of its own takes those of the call
+        raise _refusal("a generator is not a literal", 1, 1)
     line = text.split("\n")[node.lineno - 2]
     column = len(line.encode()[: node.col_offset].decode()) + 1
     raise _refusal(problem, node.lineno - 1, column)

@@ -10,18 +10,18 @@ from functions.errors import Complaint
 from functions.names import find_fault, is_identifier, name_key
 from functions.source.lexer import Kind, tokens
 
-# Text in angle brackets that starts or ends with a space is a shift, an arrow or prose, no marker.
+# Text in angle brackets that starts or ends with a space is not a marker: a shift, arrow or prose.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
 _BRACES = re.compile(r"(?<!\{)\{\{(?P<name>[^\s{}](?:[^{}\n]*[^\s{}])?)\}\}(?!\})")
 _MARKS = {Kind.COMMENT: (_ANGLES, _BRACES), Kind.STRING: (_ANGLES,)}
-# Nobody reads more complaints than this.
+# More complaints would not be read.
 _MAX_COMPLAINTS = 20
 _MAX_SPELLED_LENGTH = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A name marked in code; lines count from 1, columns from 0; `spelled` is its whole text."""
+    """A name marked in code; line from 1, column from 0; `spelled` includes the brackets."""
 
     name: str
     line: int
@@ -55,7 +55,7 @@ def find_markers(source: str) -> Markers:
 
 
 def names_in(text: str) -> set[str]:
-    """Return the names that a Markdown text may mark, possibly including some in its code."""
+    """Return the names that a Markdown text may mark, possibly some more from its code."""
     return {found["name"] for found in _ANGLES.finditer(text) if is_identifier(found["name"])}
 
 
@@ -84,7 +84,7 @@ def _invalid(marker: Marker) -> Complaint:
     spelled = marker.spelled
     if len(spelled) > _MAX_SPELLED_LENGTH:
         spelled = f"{spelled[:_MAX_SPELLED_LENGTH]}…"
-    message = f"{spelled} marks no function. {find_fault(marker.name)}"
+    message = f"{spelled} does not mark a function. {find_fault(marker.name)}"
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
 
 

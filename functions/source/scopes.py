@@ -28,11 +28,11 @@ _INNER = (
 class Scope:
     """The top level of a module."""
 
-    bound: frozenset[str]  # on some path, including imports
-    sure: frozenset[str]  # on every path
-    imported: frozenset[str]  # by imports only
+    bound: frozenset[str]  # bound on some path, including imports
+    sure: frozenset[str]  # bound on every path
+    imported: frozenset[str]  # bound by imports only
     used: frozenset[str]  # global or undefined names that are read, also inside functions
-    listed: frozenset[str] | None  # in `__all__`
+    listed: frozenset[str] | None  # names in `__all__`, if any
     is_open: bool  # it may bind names that can't be determined
 
     @property
@@ -68,9 +68,9 @@ def received_names(
 ) -> dict[str, list[str]]:
     """Return the names that a module receives from each of the functions that it names.
 
-    `words` are all identifiers in its text. Surely bound names are received if they are among
-    these, others only if they are read. A name that several functions provide comes from the
-    function of that name, or else from none.
+    `words` are all identifiers in its text. Names that a provider binds on every path are received
+    if they are among these, others only if they are read. A name that several functions provide
+    comes from the function of that name, or else from none.
     """
     known = dict(providers)
     providers_of: dict[str, list[str]] = {}

@@ -6,11 +6,11 @@ from typing import Any
 
 MAX_WORDS = 8
 MAX_QUERY_LENGTH = 500
-# If one is given several times, the last one applies.
+# Filters and their values; of several of a kind, the last one applies.
 FILTERS = {
-    "author": "who wrote for it, or owns it",
-    "uses": "what its published works name",
-    "used-by": "in whose published works it is named",
+    "author": "an author of its works, or its owner",
+    "uses": "a function that its published works name",
+    "used-by": "a function whose published works name it",
     "needs": "tests, implementation, repair or help",
     "status": "implemented, blocked or not_implemented",
     "kind": "function or class",
@@ -47,8 +47,8 @@ class Search:
 
 
 def read_query(text: str) -> Search:
-    """Parse a query; terms that are no filters are words."""
-    # The database refuses NUL, and contains nothing that can't be encoded.
+    """Parse a query; terms that are not filters are words."""
+    # PostgreSQL rejects NUL and lone surrogates.
     text = text[:MAX_QUERY_LENGTH].replace("\0", " ").encode("utf-8", "ignore").decode()
     words: list[str] = []
     filters: dict[str, Any] = {}
@@ -91,5 +91,5 @@ def _faults(filters: dict[str, str]) -> dict[str, str]:
         if filters.get(name, known[0]) not in ("", *known):
             faults[name] = f"{name}: is one of {', '.join(known[:-1])} and {known[-1]}."
     if filters.get("code") and not _THREE_LETTERS.search(filters["code"]):
-        faults["code"] = "code: needs three letters or digits in a row."
+        faults["code"] = "code: needs three consecutive letters or digits."
     return faults

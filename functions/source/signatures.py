@@ -31,7 +31,7 @@ def parameters(signature: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A public method or property, with the signature of its use."""
+    """A public method or property, with its signature as called."""
 
     signature: str
     summary: str  # the first line of its docstring

@@ -15,13 +15,13 @@ def check_text(text: str, *, field: str, longest: int | None = None) -> None:
             if character == "\0":
                 what = "A NUL character can't be stored; remove it, or write \\0 in a string."
             elif "\ud800" <= character <= "\udfff":
-                what = "Half of a surrogate pair is not a character; remove it."
+                what = "A lone surrogate is not a character; remove it."
             else:
                 continue
             message = f"Line {line}, column {column}: {what}"
             raise Refusal("invalid_character", message, field=field, line=line, column=column)
     if longest is not None and len(text) > longest:
-        message = f"The {field} has {len(text):,} characters; {longest:,} is the most."
+        message = f"The {field} has {len(text):,} characters; the limit is {longest:,}."
         raise Refusal("too_long", message, field=field)
 
 
@@ -31,7 +31,7 @@ def check_source(code: str) -> None:
     if size > MAX_SOURCE_BYTES:
         raise TooLarge(
             "too_large",
-            f"This code has {size:,} bytes; {MAX_SOURCE_BYTES:,} is the most. "
+            f"This code has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,}. "
             "Split it into several functions.",
             field="code",
         )

@@ -21,14 +21,14 @@ _TOKEN = SafeString("<token>")
 
 @register.simple_tag(takes_context=True)
 def work_card(context: Context, entry: Entry, around: PageContext) -> SafeString:
-    """Return a work's card; cached for all readers for whom it looks the same."""
+    """Return a work's card, cached for all readers who see the same."""
     made = _card(entry, around, when(entry.card.published_at))
     return mark_safe(made.replace(_TOKEN, str(context["csrf_token"])))  # noqa: S308 - ours
 
 
-@lru_cache(maxsize=512)  # an open one is as long as its code
+@lru_cache(maxsize=512)  # bounded, as an open card contains its code
 def _card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
-    """Return a card's markup, which only depends on the arguments."""
+    """Return a card's markup; depends only on the arguments."""
     shown = {
         "entry": entry,
         "card": entry.card,
@@ -43,7 +43,7 @@ def _card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
 
 @register.inclusion_tag("functions/_vote.html")
 def vote(card: WorkCard | CommentShown, why_not: str) -> dict[str, Any]:
-    """Show a score between two arrows, whose title says why voting isn't possible.
+    """Show a score between two arrows; `why_not` is their title if voting isn't possible.
 
     A pressed arrow withdraws the vote.
     """

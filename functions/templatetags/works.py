@@ -18,7 +18,7 @@ from functions.views.results_panel import ResultsPanel
 
 register = template.Library()
 
-LINES_SHOWN = 16  # of a card's code; a few more are shown than folded
+LINES_SHOWN = 16  # of a card's code; slightly longer code is not folded
 LINES_FOLDED = 4
 STATUS_WORDS = {
     "implemented": "Implemented",

@@ -1,1 +1,1 @@
-"""Views of pages, one noun a file; each loads, checks, calls one use case and responds."""
+"""Views of pages, one noun per file; each loads, checks, calls one use case and responds."""

@@ -37,7 +37,7 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
     """Create a draft of a test; a GET shows the form."""
     function = function_or_404(name)
     if not may_moderate(request.user, function):
-        raise PermissionDenied(f"Only the owner of {function.name} writes its acceptance tests.")
+        raise PermissionDenied(f"Only the owner of {function.name} can write its acceptance tests.")
     form = NewAcceptanceForm(
         request.POST or None, initial=request.GET.dict(), targets=names_used_by(function)
     )
@@ -74,15 +74,15 @@ def edit_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
     except Refusal as refusal:
         return _refuse_draft(request, test, form, refusal)
     if wants_json(request):
-        told = {"version": saved.version, "saved_at": saved.changed_at.isoformat()}
-        return JsonResponse(told)
+        payload = {"version": saved.version, "saved_at": saved.changed_at.isoformat()}
+        return JsonResponse(payload)
     return redirect(saved)
 
 
 def _save(request: HttpRequest, test: AcceptanceTest, form: AcceptanceDraftForm) -> AcceptanceTest:
     if not form.is_valid():
-        field, said = next(iter(form.errors.items()))
-        raise Refusal("invalid", str(said[0]), field=field)
+        field, errors = next(iter(form.errors.items()))
+        raise Refusal("invalid", str(errors[0]), field=field)
     return save_acceptance_test(actor=signed_in(request), test=test, **form.cleaned_data)
 
 
@@ -120,10 +120,10 @@ def _form(
     context = {
         "form": form,
         "title": title,
-        "lead": "What this function wants of whatever is current of one that it depends on. "
-        "Where it fails, both pages say so; no election is barred by it.",
+        "lead": "A test of a dependency's current implementation. "
+        "If it fails, both pages show that; elections are not affected.",
         "failed": "The acceptance test was not saved.",
-        "foot": "It is a draft until you publish it.",
+        "foot": "It stays a draft until you publish it.",
         "button": button,
         "back": function.get_absolute_url(),
     }
@@ -165,10 +165,10 @@ def discard(request: HttpRequest, pk: int) -> HttpResponse:
     return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
 
 
-def _do(request: HttpRequest, pk: int, act: Callable[..., object], said: str) -> HttpResponse:
+def _do(request: HttpRequest, pk: int, act: Callable[..., object], message: str) -> HttpResponse:
     test = _test_or_404(request, pk)
     act(actor=signed_in(request), test=test)
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect(test.function if act is discard_acceptance_test else test)
 
 

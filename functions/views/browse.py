@@ -27,13 +27,13 @@ STATUSES = (
     ("blocked", "Broken dependency", "blocked"),
     (NEEDS_HELP, "Needs help", NEEDS_HELP),
 )
-ARCHIVED = "archived"  # beside the statuses: it has one all the same
+ARCHIVED = "archived"  # a filter beside the statuses; archived functions have a status too
 WANTED = (
     ("implementation", "Needs an implementation", "not_implemented"),
     ("repair", "Needs repair", "blocked"),
     ("tests", "Needs tests", UNTESTED),
 )
-# Of the sorts, the first is what nothing in the address means; who helps looks at what many use.
+# The first sort is the default.
 SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"}
 
 
@@ -58,7 +58,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         cursor=cursor,
         limit=FUNCTIONS_SHOWN,
     )
-    asked = {"q": q, "status": status, "sort": request.GET.get("sort", "")}
+    query = {"q": q, "status": status, "sort": request.GET.get("sort", "")}
     context = {
         "here": "help" if status == NEEDS_HELP else "browse",
         "q": q,
@@ -68,19 +68,19 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "filters": FILTERS.items(),
         "rows": [_row(row) for row in page.rows],
         "example": _example(page.rows),
-        # Counts are of what is not archived, or of what is.
+        # Either all counts include only archived functions, or none does.
         "statuses": [
-            _choice(asked, {} if archived else page.counts, *choice) for choice in STATUSES
+            _choice(query, {} if archived else page.counts, *choice) for choice in STATUSES
         ],
-        "archived_url": _url({**asked, "status": ARCHIVED}),
+        "archived_url": _url({**query, "status": ARCHIVED}),
         "wanted": [
-            _filter_link(asked, {} if archived else page.counts, *choice) for choice in WANTED
+            _filter_link(query, {} if archived else page.counts, *choice) for choice in WANTED
         ],
         "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
         "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
         "count": page.counts[wanted or "all"],
-        "next_url": _url({**asked, "cursor": page.next}) if page.next else "",
-        "all_url": _url({**asked, "status": ""}),
+        "next_url": _url({**query, "cursor": page.next}) if page.next else "",
+        "all_url": _url({**query, "status": ""}),
         "can_define": is_identifier(q)
         and not Function.objects.filter(name_key=q.lower(), deleted_at=None).exists(),
     }
@@ -102,31 +102,31 @@ def _example(rows: Sequence[FunctionRow]) -> Function | None:
     return max(working, key=lambda row: row.implementations).function if working else None
 
 
-def _url(asked: dict[str, str]) -> str:
-    told = urlencode({name: value for name, value in asked.items() if value})
-    return f"{reverse('browse')}?{told}" if told else reverse("browse")
+def _url(query: dict[str, str]) -> str:
+    parameters = urlencode({name: value for name, value in query.items() if value})
+    return f"{reverse('browse')}?{parameters}" if parameters else reverse("browse")
 
 
 def _choice(
-    asked: dict[str, str], counts: dict[str, int], status: str, title: str, count: str
+    query: dict[str, str], counts: dict[str, int], status: str, title: str, count: str
 ) -> dict[str, Any]:
     return {
-        "url": _url({**asked, "status": status}),
+        "url": _url({**query, "status": status}),
         "title": title,
         "count": counts.get(count),
-        "chosen": status == asked["status"],
+        "chosen": status == query["status"],
         "dot": dot_status(status) if status and status != NEEDS_HELP else "",
     }
 
 
 def _filter_link(
-    asked: dict[str, str], counts: dict[str, int], need: str, title: str, count: str
+    query: dict[str, str], counts: dict[str, int], need: str, title: str, count: str
 ) -> dict[str, Any]:
     """Return a filter link that sets a filter of the query, or removes it if it is set."""
-    chosen = read_query(asked["q"]).needs == need
-    q = with_filter(asked["q"], "needs", "" if chosen else need)
+    chosen = read_query(query["q"]).needs == need
+    q = with_filter(query["q"], "needs", "" if chosen else need)
     return {
-        "url": _url({**asked, "q": q, "status": ""}),
+        "url": _url({**query, "q": q, "status": ""}),
         "title": title,
         "count": counts.get(count),
         "chosen": chosen,

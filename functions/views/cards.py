@@ -1,4 +1,4 @@
-"""Cards of works below the results: sparkline, anchor, and why a vote isn't possible."""
+"""Cards of works below the results matrix: sparkline, anchor, reason against voting."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from functions.read_models.links import FunctionLink
 from functions.read_models.works import ImplementationCard, TestCard, WorkCard
 from functions.views.results_panel import ResultsPanel, marks_of
 
-OPEN_CARDS = 6  # of each column; the others show their code when asked to
+OPEN_CARDS = 6  # expanded cards per column
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +18,7 @@ class PageContext:
     owner: str
     importers: int
     is_signed_in: bool
-    kept: str  # of the orders in its address
+    kept: str  # the sort orders, as query parameters
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,13 +27,13 @@ class Entry:
 
     card: WorkCard
     anchor: str
-    is_open: bool  # with its code and what can be done with it
+    is_open: bool  # expanded: with code and actions
     marks: tuple[tuple[str, str], ...]
     passed: int
     total: int
-    said: int
-    why_not: str  # it can't be voted on
-    has_others: bool  # to be compared with
+    comments: int
+    why_not: str  # reason against voting; empty if voting is possible
+    has_others: bool  # other works to compare with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +91,7 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Gr
     first = {card.id for card in page.tests[:OPEN_CARDS]}
     results = {
         column.card.id: [
-            (row.states[place], row.card.id)
-            for row in panel.rows
-            if row.states[place] != "broken"  # what can't be run
+            (row.states[place], row.card.id) for row in panel.rows if row.states[place] != "broken"
         ]
         for place, column in enumerate(panel.columns)
     }
@@ -148,7 +146,7 @@ def _entry(
         marks=marks_of(states, cells),
         passed=states.count("passed"),
         total=len(states),
-        said=page.comments.get((card.noun, card.id), 0),
+        comments=page.comments.get((card.noun, card.id), 0),
         why_not=_why_not(card, page),
         has_others=len(works) > 1,
     )
@@ -160,7 +158,7 @@ def _why_not(card: WorkCard, page: FunctionPage) -> str:
     if card.is_own:
         return "You can't vote on your own work"
     if card.is_withdrawn:
-        return "Withdrawn work is not voted on"
+        return "You can't vote on withdrawn work"
     if page.function.archived_at:
-        return "Nobody votes on what is archived"
+        return "You can't vote in an archived function"
     return "Sign in to vote" if not page.may_contribute else "This can't be voted on"

@@ -1,4 +1,4 @@
-"""Markup of cells and log lines, built without templates, which would take ten times as long."""
+"""Markup of cells and log lines, built without templates, which are ten times slower."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -37,14 +37,14 @@ class _Column(NamedTuple):
 def page_with_rows(page: str, panel: ResultsPanel) -> list[str | bytes]:
     """Insert the matrix rows into the rendered page, as separate encoded chunks.
 
-    They are most of a page: templates would copy them ten times before they are encoded.
+    They are most of a page, and templates would copy them ten times.
     """
     before, place, after = page.partition(PLACE_OF_ROWS)
     return [before, matrix_rows(panel) if place else b"", after]
 
 
 def matrix_rows(panel: ResultsPanel) -> bytes:
-    """Return the rows of the results matrix: an implementation, its cells, and their sums."""
+    """Return the rows of the results matrix: implementation, cells and totals."""
     columns = tuple(
         _Column(
             one.card.id,
@@ -149,7 +149,7 @@ def marks_markup(marks: Iterable[tuple[str, str]]) -> SafeString:
         else f'<i data-state="{state}"></i>'
         for state, cell in marks
     ]
-    return mark_safe("".join(parts))  # noqa: S308 - states are words of ours, cells two numbers
+    return mark_safe("".join(parts))  # noqa: S308 - states are constants, cells two numbers
 
 
 def log_lines(entries: Iterable[LogEntry]) -> SafeString:

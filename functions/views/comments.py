@@ -86,12 +86,12 @@ def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Edit one's own comment."""
+    """Edit the user's own comment."""
     comment = _comment_or_404(request, pk)
     form = CommentForm(_posted(request), auto_id=f"edit-{pk}-%s", initial={"text": comment.text})
     status = 200
     if not form.is_bound and not may_edit_comment(request.user, comment):
-        raise PermissionDenied("Only its author edits a comment.")
+        raise PermissionDenied("Only its author can edit a comment.")
     if form.is_bound and form.is_valid():
         try:
             text = form.cleaned_data["text"]
@@ -108,7 +108,9 @@ def hide(request: HttpRequest, pk: int) -> HttpResponse:
     form = HidingForm(_posted(request), auto_id=f"hide-{pk}-%s")
     status = 200
     if not form.is_bound and not may_hide_comment(request.user, comment):
-        raise PermissionDenied(f"Only the owner of {comment.function.name} hides comments on it.")
+        raise PermissionDenied(
+            f"Only the owner of {comment.function.name} can hide comments on it."
+        )
     if form.is_bound and form.is_valid():
         try:
             reason = form.cleaned_data["reason"]
@@ -128,7 +130,7 @@ def show(request: HttpRequest, pk: int) -> HttpResponse:
 @require_POST
 @answer_refusals
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Delete one's own comment, and go back to its place."""
+    """Delete the user's own comment, and redirect to its place."""
     comment = _comment_or_404(request, pk)
     delete_comment(actor=request.user, comment=comment)
     if comment.parent_id is not None or comment.replies:

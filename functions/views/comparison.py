@@ -19,12 +19,12 @@ from functions.runs import repeat_result
 from functions.views.labels import LOOKS
 from functions.views.responses import action, number_or_404, signed_in, work_or_404
 
-FASTER_FROM = 1.2  # less is noise
+FASTER_FROM = 1.2  # ratio; smaller differences are noise
 
 
 @require_safe
 def show_difference(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Show how a work differs from its origin, the current one, or another work."""
+    """Show the difference of a work from its origin, the current one, or another work."""
     work = work_or_404(noun, pk)
     against = number_or_404(request.GET.get("against", ""))
     try:
@@ -47,21 +47,21 @@ def _side(page: WorkComparison, card: Any) -> dict[str, Any]:
 
 
 def verdict_of(page: WorkComparison) -> dict[str, str]:
-    """Return in words whether both verdicts agree, and the tone of that."""
+    """Return a sentence on whether the verdicts of both works agree, and its tone."""
     if not page.matches:
-        return {"tone": "info", "head": "Nothing was run against both", "text": ""}
+        return {"tone": "info", "head": "No test was run against both", "text": ""}
     if not page.differing:
         count = len(page.matches)
         noun = "test" if page.noun == "implementation" else "implementation"
         text = f"They agree on {count} {noun}{'' if count == 1 else 's'}."
         return {"tone": "ok", "head": f"Same results{_faster(page)}", "text": text}
-    told = [
+    sentences = [
         f"Passed only with {card.label}: {_list(labels)}."
         for card, labels in ((page.right, page.gained), (page.left, page.lost))
         if labels
     ]
     tone = "warn" if page.lost else "ok"
-    return {"tone": tone, "head": f"Different results{_faster(page)}", "text": " ".join(told)}
+    return {"tone": tone, "head": f"Different results{_faster(page)}", "text": " ".join(sentences)}
 
 
 def _faster(page: WorkComparison) -> str:
@@ -109,7 +109,7 @@ def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
 
 
 def summary_of(page: ResultComparison) -> str:
-    """Return a sentence on what agrees in both records, and what differs."""
+    """Return a sentence on the parts that are equal in both records and those that differ."""
     same = [what for what, is_same in page.same.items() if is_same]
     other = [what for what, is_same in page.same.items() if not is_same]
     parts = [f"different {_list(tuple(other))}"] * bool(other)
@@ -119,7 +119,7 @@ def summary_of(page: ResultComparison) -> str:
 
 @action
 def run_record_again(request: HttpRequest, key: str) -> HttpResponse:
-    """Repeat the program of this record, and go to the new run."""
+    """Repeat the program of this record, and redirect to the new run."""
     batch = repeat_result(actor=signed_in(request), key=bytes.fromhex(key))
     messages.success(request, "The record is replaced when this run ends.")
     return redirect("run", batch.pk)

@@ -35,20 +35,20 @@ def digest_settings(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             chosen = choose_digest(actor=user, **form.cleaned_data)
-            messages.success(request, _said(chosen))
+            messages.success(request, _message(chosen))
             return redirect("digest")
         except Refusal as refusal:
             form.add_refusal(refusal)
         except OSError:
-            form.add_error(None, "No mail could be sent there. Save again later.")
+            form.add_error(None, "No mail could be sent to this address. Save again later.")
     is_wrong = form.is_bound and bool(form.errors)
     context = {"form": form, "digest": digest}
     return render(request, "functions/digest.html", context, status=422 if is_wrong else 200)
 
 
-def _said(digest: Digest) -> str:
+def _message(digest: Digest) -> str:
     if digest.frequency == Digest.Frequency.OFF:
-        return "You get no digests."
+        return "Digests are off."
     if digest.confirmed_at is None:
         return f"A mail was sent to {digest.address}: follow the link in it to confirm the address."
     return f"You get a {digest.frequency} digest."
@@ -77,7 +77,7 @@ def unsubscribe_digest(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _of_link(token: str, act: str) -> Digest:
-    return or_404(digest_of_link(token, act), "This link is not, or no longer, of any use.")
+    return or_404(digest_of_link(token, act), "This link is invalid or has expired.")
 
 
 def _answer(request: HttpRequest, digest: Digest, act: str) -> HttpResponse:

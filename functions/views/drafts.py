@@ -153,8 +153,8 @@ def save_form(
     if "code" not in request.POST:
         return _of_version(draft, request.POST.get("version", ""))
     if not form.is_valid():
-        field, said = next(iter(form.errors.items()))
-        raise Refusal("invalid", str(said[0]), field=field)
+        field, errors = next(iter(form.errors.items()))
+        raise Refusal("invalid", str(errors[0]), field=field)
     typed = form.cleaned_data
     return save_draft(
         actor=signed_in(request),

@@ -1,4 +1,4 @@
-"""Context of the editor's page: the draft, its links, and the works that it is run against."""
+"""Context of the editor's page: the draft, its links, and its opponents."""
 
 from dataclasses import replace
 from typing import Any
@@ -31,7 +31,7 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         page = function_page(draft.function, author)
         card = _card_of(draft, page)
         implementations, tests = _matrix_axes(card, page)
-    except Function.DoesNotExist:  # deleted; the draft stays, with nothing to run it against
+    except Function.DoesNotExist:  # deleted; the draft stays, without opponents
         card, implementations, tests = work_card(draft, author), (), ()
     panel = results_panel(implementations, tests, _not_run(implementations, tests))
     position = head(draft.draft_topic)
@@ -53,7 +53,7 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
 def _card_of(draft: Implementation | Test, page: FunctionPage) -> ImplementationCard | TestCard:
     for card in page.drafts:
         if (card.noun, card.id) == (draft.noun, draft.pk):
-            # A draft is shown as counting, as its author wants to see what passes.
+            # A draft is shown as counting, so that its author sees which implementations pass.
             return replace(card, counts=True) if isinstance(card, TestCard) else card
     raise Http404
 
@@ -96,7 +96,7 @@ def _before_last_run(topic: str, seq: int) -> int:
 
 
 def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
-    """Return the links of a draft's markers, each name once."""
+    """Return one link for each name that the draft marks."""
     own = draft.function.name_key
     spelled: dict[str, str] = {}
     for marker in find_markers(draft.code).markers:
@@ -106,7 +106,7 @@ def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
     links = [
         link_to(found[key]) if key in found else FunctionLink(name=name, status=MISSING)
         for key, name in spelled.items()
-        if key in found or not find_reservation(name, IMPORTABLE)  # which nobody can define
+        if key in found or not find_reservation(name, IMPORTABLE)  # reserved, so can't be defined
     ]
     return [{"name": link.name, "status": link.status, "url": link_url(link)} for link in links]
 

@@ -20,18 +20,18 @@ def bad_request(_request: HttpRequest, exception: Exception | None = None) -> Ht
     """Respond to an invalid or oversized request."""
     too_big = isinstance(exception, RequestDataTooBig)
     context = {"too_big": too_big}
-    # Without the request, whose body must not be read again.
+    # Rendered without the request, whose body must not be read again.
     page = render_to_string("400.html", context)
     return HttpResponse(page, status=413 if too_big else 400)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Respond to a server error with an id that is in the log; 503 if an engine is unavailable."""
+    """Respond to a server error with the id of its log line; 503 if an engine is unavailable."""
     error = sys.exc_info()[1]
     number = f"e-{secrets.token_hex(3)}"
     is_away = isinstance(error, AWAY)
     log.error("error %s at %s: %r", number, request.path, error)
-    # Without the request, whose user would be read from the database again.
+    # Rendered without the request, whose user would be read from the database again.
     name = "503.html" if is_away else "500.html"
     page = render_to_string(name, {"number": number, "path": request.path})
     if not is_away:

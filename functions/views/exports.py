@@ -47,15 +47,15 @@ def download(request: HttpRequest, name: str, filename: str) -> HttpResponse:
 
 
 def release_for(request: HttpRequest, function: Function) -> Release:
-    """Return the release of a function. Raises TooOften above the rate limit."""
+    """Return the function's release. Raises TooOften above the rate limit."""
     user = request.user
-    who = f"user {user.pk}" if user.is_authenticated else f"address {request.META['REMOTE_ADDR']}"
-    if not EXPORTS.count(who):
+    owner = f"user {user.pk}" if user.is_authenticated else f"address {request.META['REMOTE_ADDR']}"
+    if not EXPORTS.count(owner):
         raise TooOften(
-            "You have taken home as much as one may for now; wait a while.",
+            "You have exported too much in a short time; wait a while.",
             retry_after_seconds=EXPORTS.retry_after_seconds(),
         )
-    return load_release(function, owner=who)
+    return load_release(function, owner=owner)
 
 
 def file_response(request: HttpRequest, digest: str, found: Download) -> HttpResponse:

@@ -1,4 +1,4 @@
-"""Pages to flag an item, and to see one's own flags and offers."""
+"""Pages to flag an item, and to list the user's flags and offers."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -31,11 +31,11 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
             return redirect("flags")
         except Refusal as refusal:
             form.add_refusal(refusal)
-    what = f"{item.function.name} {item.label}".strip()
+    label = f"{item.function.name} {item.label}".strip()
     context = {
         "form": form,
-        "title": f"Flag {what}",
-        "lead": "Staff reads what you say, and answers it. Nobody else sees that it was you.",
+        "title": f"Flag {label}",
+        "lead": "Staff will read and answer this. Nobody else sees who flagged it.",
         "failed": "It was not flagged.",
         "foot": "",
         "button": "Flag it",

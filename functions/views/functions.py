@@ -40,7 +40,7 @@ DEPENDENTS_NAMED = 20  # the list of functions has all of them
 _MOST_CHARACTERS_OF_METHODS = 1_000_000
 _CHARACTERS_EACH = 300
 
-# Methods by the hash of the source, and the name of the class.
+# Methods by (hash of the source, name of the class).
 _methods: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCache(
     _MOST_CHARACTERS_OF_METHODS
 )
@@ -112,7 +112,7 @@ def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
 
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     if not is_identifier(name):
-        raise Http404(f"“{name[:80]}” is not a name that a function could have.")
+        raise Http404(f"“{name[:80]}” is not a valid function name.")
     page = missing_page(name)
     context = {
         "page": page,
@@ -136,7 +136,7 @@ def new_function(request: HttpRequest) -> HttpResponse:
     context = {
         "form": form,
         "title": "New function",
-        "lead": "A name, what goes in and out, and what it does. Tests and implementations follow.",
+        "lead": "A name, a signature and a description. Tests and implementations follow.",
         "failed": "The function was not defined.",
         "foot": "You will own it.",
         "button": "Define function",
@@ -154,7 +154,7 @@ def function_to_change(request: HttpRequest, name: str) -> Function:
     function = function_or_404(name)
     if not may_moderate(request.user, function):
         raise PermissionDenied(
-            f"Only {function.owner.get_username()}, who owns {function.name}, can do that."
+            f"Only the owner of {function.name}, {function.owner.get_username()}, can do that."
         )
     return function
 
@@ -175,7 +175,7 @@ def edit_function(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "form": form,
         "title": f"Edit {function.name}",
-        "lead": "Every change is kept.",
+        "lead": "Every change is kept as a revision.",
         "failed": "The definition was not changed.",
         "foot": "",
         "button": "Save",
@@ -195,8 +195,8 @@ def delete(request: HttpRequest, name: str) -> HttpResponse:
             delete_function(actor=signed_in(request), function=function)
             messages.success(request, f"{function.name} was deleted.")
             return redirect("browse")
-        except Refusal as said:
-            refusal = said
+        except Refusal as error:
+            refusal = error
     dependents = [link_to(other) for other in functions_naming(function)]
     context = {"function": function, "dependents": dependents, "refusal": refusal}
     return render(

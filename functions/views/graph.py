@@ -20,11 +20,11 @@ ROW_PX = 26
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A level, with the curves to it from the level before."""
+    """A level, with the curves to it from the previous level."""
 
     level: Level
     curves: SafeString
-    leading: frozenset[str]  # those that lead to the one behind
+    leading: frozenset[str]  # names that lead to the next level
 
 
 @require_safe
@@ -36,7 +36,7 @@ def show_graph(request: HttpRequest, name: str) -> HttpResponse:
     try:
         page = graph_page(function)
     except Function.DoesNotExist as gone:
-        raise Http404("It was deleted just now.") from gone
+        raise Http404("The function was just deleted.") from gone
     context = {
         "function": page.function,
         "page": page,
@@ -56,7 +56,7 @@ def _columns(side: Side, name: str) -> Iterator[Column]:
 
 
 def _curves(level: Level, before: Mapping[str, int]) -> SafeString:
-    """Return the curves from the shown rows of the level before."""
+    """Return the curves from the shown rows of the previous level."""
     paths = [
         _curve(before[near], row, node)
         for row, node in enumerate(level.nodes)

@@ -18,7 +18,7 @@ from functions.views.responses import action, number_or_404, signed_in
 
 @require_safe
 def show_why(request: HttpRequest, name: str) -> HttpResponse:
-    """Show why the current implementation is current, and why each other one isn't."""
+    """Show why the current implementation was elected and the others were not."""
     function = function_or_404(name)
     if function.name != name:
         return redirect("why", function.name)
@@ -32,14 +32,14 @@ def list_revisions(request: HttpRequest, name: str) -> HttpResponse:
     function = function_or_404(name)
     if function.name != name:
         return redirect("revisions", function.name)
-    asked = {part: request.GET.get(part, "") for part in ("cursor", "elections")}
-    revisions = revision_list(function, cursor=asked["cursor"])
-    elections = election_list(function, cursor=asked["elections"])
+    cursors = {part: request.GET.get(part, "") for part in ("cursor", "elections")}
+    revisions = revision_list(function, cursor=cursors["cursor"])
+    elections = election_list(function, cursor=cursors["elections"])
     context = {
         "function": function,
         "revisions": revisions,
         "elections": elections,
-        "asked": asked,
+        "asked": cursors,
         "may_restore": may_moderate(request.user, function),
     }
     return render(request, "functions/revisions.html", context)
@@ -47,7 +47,7 @@ def list_revisions(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def show_revision(request: HttpRequest, name: str, pk: int) -> HttpResponse:
-    """Show how a revision differs from the one before it, or from `against`."""
+    """Show a revision's difference from the previous one, or from `against`."""
     function = function_or_404(name)
     against = number_or_404(request.GET.get("against", ""))
     try:
@@ -68,5 +68,5 @@ def restore(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     function = function_or_404(name)
     revision = get_object_or_404(FunctionRevision, pk=pk, function=function)
     restore_revision(actor=signed_in(request), function=function, revision=revision)
-    messages.success(request, f"{function.name} says again what it said.")
+    messages.success(request, f"The definition of {function.name} was restored.")
     return redirect("revisions", function.name)

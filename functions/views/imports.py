@@ -18,7 +18,7 @@ from functions.read_models.links import links_named
 from functions.views.markup import markers_of
 from functions.views.responses import signed_in, with_retry_after
 
-SIGNED_OUT = "You are signed out. Sign in in another window, then come back and go on from here."
+SIGNED_OUT = "You are signed out. Sign in in another window, then return here and continue."
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -49,7 +49,7 @@ def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
     drafts = sum((one.implementation is not None) + len(one.tests) for one in made)
     messages.success(
         request,
-        f"{new} function{'s'[: new != 1]} and {drafts} draft{'s'[: drafts != 1]} were made; "
+        f"{new} function{'s'[: new != 1]} and {drafts} draft{'s'[: drafts != 1]} were created; "
         "nothing is published yet.",
     )
     return redirect("drafts")
@@ -84,12 +84,12 @@ def _marked(plan: Plan) -> set[str]:
 
 
 def _shown(plan: Plan, faults: Sequence[str]) -> list[dict[str, Any]]:
-    said = iter(faults)
+    remaining = iter(faults)
     return [
         {
             "function": one,
-            "fault": next(said),
-            "tests": [(test, next(said)) for test in one.tests],
+            "fault": next(remaining),
+            "tests": [(test, next(remaining)) for test in one.tests],
         }
         for one in plan.functions
     ]

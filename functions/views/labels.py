@@ -1,4 +1,4 @@
-"""Labels and styles of states, in one table for the server and the browser."""
+"""Labels and styles of states, shared by the server and the browser."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ class Look(NamedTuple):
 
 NOT_RUN = "not_run"  # not requested yet
 
-# Verdicts, then ends of tasks without a verdict, then reasons why a cell has none yet.
+# Verdicts, then final task states without a verdict, then states of cells without a verdict yet.
 LOOKS = {
     "passed": Look("passed", "passed"),
     "failed": Look("failed", "failed"),
@@ -31,7 +31,7 @@ LOOKS = {
     "pending": Look("pending", "pending"),
     NOT_RUN: Look("none", "not run yet"),
 }
-# In the order of legends and bars; the last two are only shown if there are any.
+# In the order of legends and bars; the last two are hidden while their counts are zero.
 LEGEND = {
     "passed": "passed",
     "failed": "failed",
@@ -42,7 +42,7 @@ LEGEND = {
     "pending": "pending",
 }
 RARE = ("running", "pending")
-# States of a task; it succeeds with any verdict.
+# States of a task; with any verdict it has succeeded.
 TASK_LOOKS = {
     "waiting": Look("pending", "Waiting"),
     "pending": Look("pending", "Pending"),

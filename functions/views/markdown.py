@@ -1,7 +1,7 @@
 """Renders Markdown to safe markup at a bounded cost.
 
-The cost of a text is counted in steps of the parser, which are the same on every machine. A text
-that takes more steps than any readable text needs is shown as typed.
+The cost is counted in parser steps, which are the same on every machine. A text above the limit,
+which no readable text reaches, is shown as typed.
 """
 
 import re
@@ -25,12 +25,12 @@ from functions.sized_cache import SizedCache
 from functions.source.markers import marked_name
 from functions.views.markup import name_link
 
-# Steps of one text: some tens of milliseconds, four times what ordinary texts need.
+# Steps per text: some tens of milliseconds, four times the need of ordinary texts.
 MAX_STEPS = 8_000
-# Steps of all texts of a page that are not cached, and markers that are shown as links.
+# Steps for all uncached texts of a page, and the number of markers that become links.
 MAX_PAGE_STEPS = 40_000
 MAX_PAGE_LINKS = 5_000
-# The library pads short rows, so few characters can make many cells.
+# The library pads short rows, so a short text can make many cells.
 MAX_TABLE_CELLS = 8_000
 MAX_SUMMARY_LENGTH = 500
 KEPT_CHARACTERS = 32_000_000

@@ -37,9 +37,9 @@ _kept: SizedCache[_Key, Sequence[SafeString]] = SizedCache(64_000_000)
 def code_lines(
     source: str, links: Mapping[str, FunctionLink], *, marks: Mapping[int, str] | None = None
 ) -> Sequence[SafeString]:
-    """Return the source as one `span.line` a line, its markers being links.
+    """Return a `span.line` for each line of the source, with markers as links.
 
-    `links` is keyed by the name in lower case; `marks` names lines (from 1) to be set off.
+    `links` is keyed by name in lower case; `marks` has the CSS marks of lines, from 1.
     """
     # Published code never changes, and its links rarely do.
     key = (source, frozenset(links.items()), tuple((marks or {}).items()))
@@ -57,11 +57,11 @@ def _lines(
     for number, inner in enumerate(line_markup(source, links), start=1):
         mark = f' data-mark="{escape(marks[number])}"' if number in marks else ""
         line = f'<span class="line" data-n="{number}"{mark}>{inner}\n</span>'
-        yield mark_safe(line)  # noqa: S308 - of what is safe or escaped
+        yield mark_safe(line)  # noqa: S308 - parts are safe or escaped
 
 
 def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
-    """Return the markup of each line of a source that has line feeds only."""
+    """Return the markup of each line of a source, whose line ends must be line feeds."""
     lines = _Lines(source)
     starts = [0]
     for line in source.split("\n"):
@@ -80,7 +80,7 @@ def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeStri
 
 
 class _Lines:
-    """Builds the markup of a source's lines, from start to end."""
+    """Builds the markup of a source's lines, left to right."""
 
     def __init__(self, source: str) -> None:
         self._source = source
@@ -139,7 +139,7 @@ def dot_status(status: str) -> str:
 
 
 def link_url(link: FunctionLink) -> str:
-    """Return the page of a function, which for a missing one is the form to define it."""
+    """Return the URL of a function's page, or of the form to define a missing one."""
     return reverse("function", args=[link.name])
 
 

@@ -36,7 +36,7 @@ class Group:
 
 
 def grouped(rows: Iterable[NotificationRow]) -> list[Group]:
-    """Group notifications by kind and function."""
+    """Group notifications by kind and function, in order of first occurrence."""
     groups: dict[tuple[str, str], Group] = {}
     for row in rows:
         key = (row.function, row.kind)
@@ -75,9 +75,9 @@ def list_notifications(request: HttpRequest) -> HttpResponse:
 
 
 def _url(**query: str) -> str:
-    told = {name: value for name, value in query.items() if value}
+    parameters = {name: value for name, value in query.items() if value}
     place = reverse("notifications")
-    return f"{place}?{urlencode(told)}" if told else place
+    return f"{place}?{urlencode(parameters)}" if parameters else place
 
 
 @action
@@ -85,7 +85,7 @@ def read_notifications(request: HttpRequest) -> HttpResponse:
     """Mark some notifications, or all up to one, as read; redirect to the list."""
     sent = [*request.POST.getlist("id"), *request.POST.getlist("up_to")]
     if len(sent) > MOST_AT_ONCE or not all(map(_is_number, sent)):
-        return HttpResponseBadRequest("These are no numbers of notifications.")
+        return HttpResponseBadRequest("The ids of notifications are numbers.")
     ids, up_to = request.POST.getlist("id"), request.POST.get("up_to")
     mark_read(
         actor=signed_in(request), ids=[int(one) for one in ids], up_to=int(up_to) if up_to else None
@@ -103,7 +103,7 @@ def watch(request: HttpRequest, name: str) -> HttpResponse:
     """Start or stop watching a function."""
     function, watching = function_or_404(name), request.POST.get("watching")
     if watching not in ("yes", "no"):
-        return HttpResponseBadRequest("One watches, yes or no.")
+        return HttpResponseBadRequest("`watch` is yes or no.")
     watch_function(actor=signed_in(request), function=function, watching=watching == "yes")
     return redirect("watched" if request.POST.get("next") == "watched" else function)
 

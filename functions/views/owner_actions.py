@@ -1,4 +1,4 @@
-"""Pages of owners: rename, transfer and archive a function, and answer an offer."""
+"""Pages of owners: rename, offer and archive a function, answer an offer."""
 
 from collections.abc import Callable
 from typing import Any
@@ -29,12 +29,12 @@ from functions.views.responses import action, signed_in
 ENTRIES_SHOWN = 50
 # The forms of the page: the form class, the use case, and the message afterwards.
 ACTS: dict[str, tuple[type[RefusableForm], Callable[..., Function], str]] = {
-    "rename": (RenameForm, rename_function, "It is called {name} now."),
+    "rename": (RenameForm, rename_function, "The function is now called {name}."),
     "offer": (ReceiverForm, offer_function, "{name} is offered to {receiver}."),
-    "end-offer": (RefusableForm, end_offer, "{name} is not offered any more."),
-    "transfer": (ReceiverForm, transfer_function, "{name} belongs to {owner} now."),
+    "end-offer": (RefusableForm, end_offer, "{name} is no longer offered."),
+    "transfer": (ReceiverForm, transfer_function, "{name} now belongs to {owner}."),
     "archive": (ReasonForm, archive_function, "{name} is archived."),
-    "unarchive": (ReasonForm, unarchive_function, "{name} is not archived any more."),
+    "unarchive": (ReasonForm, unarchive_function, "{name} is no longer archived."),
 }
 
 
@@ -47,8 +47,8 @@ def manage_function(request: HttpRequest, name: str) -> HttpResponse:
         return _desk(request, function)
     act = request.POST.get("act", "")
     if act not in ACTS:
-        return HttpResponseBadRequest("There is no such act.")
-    form_class, use_case, said = ACTS[act]
+        return HttpResponseBadRequest("There is no such action.")
+    form_class, use_case, message = ACTS[act]
     form = form_class(request.POST, auto_id=f"{act}-%s")
     if not form.is_valid():
         return _desk(request, function, act, form)
@@ -58,7 +58,7 @@ def manage_function(request: HttpRequest, name: str) -> HttpResponse:
         form.add_refusal(refusal)
         return _desk(request, function, act, form)
     people = {"owner": changed.owner, "receiver": changed.offered_to}
-    messages.success(request, said.format(name=changed.name, **people))
+    messages.success(request, message.format(name=changed.name, **people))
     stays = may_moderate(request.user, changed)
     return redirect("manage-function", changed.name) if stays else redirect(changed)
 
@@ -87,8 +87,8 @@ def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
         return HttpResponseBadRequest("An answer is accept or decline.")
     answered = accept_function if answer == "accept" else end_offer
     answered(actor=signed_in(request), function=function)
-    said = "is yours now" if answer == "accept" else "stays with its owner"
-    messages.success(request, f"{function.name} {said}.")
+    outcome = "is yours now" if answer == "accept" else "stays with its owner"
+    messages.success(request, f"{function.name} {outcome}.")
     return redirect(function)
 
 

@@ -16,9 +16,9 @@ from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, 
 from functions.views.results_panel import sparkline
 
 ACTIVITIES_SHOWN = 30
-# Of the calendar's days: 14 apart, below a line for the months' names, beside the days' names.
+# The calendar in SVG units: distance of days, space for weekday names, space for month names.
 STEP, LEFT, TOP = 14, 28, 15
-LEVELS = (1, 3, 5, 8)  # so many contributions are darker
+LEVELS = (1, 3, 5, 8)  # contributions from which a day has the next darker shade
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Day:
 
 @require_safe
 def show_person(request: HttpRequest, username: str) -> HttpResponse:
-    """Show a person's works, current ones, and failures that their tests found."""
+    """Show a person's activities and totals."""
     show, cursor = request.GET.get("show", ""), request.GET.get("cursor", "")
     user = person_named(username)
     if user is None or show not in ("", *SHOWN):
@@ -82,7 +82,7 @@ def _row(row: Activity) -> dict[str, Any]:
 
 
 def _first_day(today: date) -> date:
-    """Return the Monday on which the calendar starts; it ends with this week."""
+    """Return the Monday on which the calendar starts, a year before this week."""
     return today - timedelta(days=today.weekday(), weeks=WEEKS_SHOWN - 1)
 
 
@@ -99,7 +99,7 @@ def _day(on: date, number: int, count: int) -> Day:
 
 
 def _months(today: date) -> list[tuple[int, str]]:
-    """Return positions and names of months, except one that is almost over at the start."""
+    """Return (x, name) of each month, at its first Monday."""
     mondays = [_first_day(today) + timedelta(weeks=week) for week in range(WEEKS_SHOWN)]
     return [
         (LEFT + STEP * week, f"{monday:%b}")

@@ -21,10 +21,10 @@ from functions.views.drafts import refuse_draft, save_form
 from functions.views.responses import action, own_draft_or_404, signed_in, wants_json, work_or_404
 from functions.views.results_panel import run_bar, run_counts
 
-# Worst first: outcome, heading, and the state that its symbol shows.
+# Worst first: outcome, heading, and the state of its symbol.
 GROUPS = (
     (Outcome.BREAKS, "Would break", "failed"),
-    (Outcome.CHANGES, "Would go on with another implementation", "error"),
+    (Outcome.CHANGES, "Would switch to another implementation", "error"),
     (Outcome.MENDED, "Would be mended", "passed"),
     (Outcome.UNKNOWN, "Can’t be told", "none"),
     (Outcome.WAITING, "Still being tried", "running"),

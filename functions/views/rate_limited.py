@@ -12,7 +12,7 @@ from functions.views.responses import refusal_json, wants_json
 
 STATUS = 429
 TOKEN = "csrfmiddlewaretoken"  # noqa: S105 - a field's name
-FILE_SUFFIX = "_file"  # a file's text belongs into the field of the same name without it
+FILE_SUFFIX = "_file"  # an uploaded text goes to the field without the suffix
 LARGEST_FILE_BYTES = 2 * 1024 * 1024
 
 
@@ -29,12 +29,12 @@ class Field:
 
     @property
     def is_secret(self) -> bool:
-        """Whether the value must be typed again instead of being put into the page."""
+        """Whether the value must be typed again, and not be put into the page."""
         return "password" in self.name
 
     @property
     def is_text(self) -> bool:
-        """Whether it is typed text that the user may want to see and copy."""
+        """Whether it is typed text, which the page shows for copying."""
         return len(self.value.split()) > 1
 
 
@@ -47,7 +47,7 @@ def refuse_too_often(request: HttpRequest, refusal: TooOften) -> HttpResponse:
         context = {"refusal": refusal, "fields": _fields(request)}
         answer = render(request, "too_often.html", context, status=STATUS)
     answer["Retry-After"] = str(refusal.retry_after_seconds)
-    answer._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - Django's; no flood fills a log
+    answer._has_been_logged = True  # type: ignore[attr-defined]  # noqa: SLF001 - keeps a flood out of Django's log
     answer["Cache-Control"] = "no-store"
     return answer
 

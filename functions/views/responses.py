@@ -1,4 +1,4 @@
-"""Helpers of views: pages or JSON, refusals, and objects or numbers or 404."""
+"""Helpers of views: pages or JSON, refusals, and lookups with 404."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -28,7 +28,7 @@ MODELS: dict[str, type[Implementation] | type[Test]] = {
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Tell whether the request comes from a script."""
+    """Return whether the client prefers JSON to HTML, as our scripts do."""
     return request.get_preferred_type(["text/html", "application/json"]) == "application/json"
 
 
@@ -38,7 +38,7 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def work_or_404(noun: str, pk: int) -> Work:
-    """Return a work of an existing function, or a draft even of a deleted one."""
+    """Return a work of an existing function, or a draft also of a deleted one."""
     found = MODELS[noun].objects.select_related("function", "author", "judge", "based_on__author")
     at_hand = Q(function__deleted_at=None) | Q(state=State.DRAFT)
     work = found.filter(at_hand, pk=pk).first()
@@ -52,7 +52,7 @@ def number_or_404(text: str) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdecimal() and int(text[:20]) <= MAX_ID):
-        raise Http404("There is no such number.")
+        raise Http404("This is not a number.")
     return int(text[:20])
 
 
@@ -79,7 +79,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def answer_refusals(view: View) -> View:
-    """Respond to refusals that the view raises, as there is no form to show them in."""
+    """Respond to refusals that a view without a form raises."""
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -92,12 +92,12 @@ def answer_refusals(view: View) -> View:
 
 
 def action(view: View) -> View:
-    """Return the view of a button: a POST of a signed-in user."""
+    """Decorate the view of a button, which takes a POST of a signed-in user."""
     return require_POST(login_required(answer_refusals(view)))
 
 
 def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
-    """Return the response with a Retry-After header, if the refusal has a time."""
+    """Add a Retry-After header to the response, if the refusal has a delay."""
     if refusal is not None and refusal.retry_after_seconds is not None:
         answer["Retry-After"] = str(refusal.retry_after_seconds)
     return answer

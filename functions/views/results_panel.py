@@ -42,7 +42,7 @@ class ShownCell(NamedTuple):
 
     @property
     def word(self) -> str:
-        """The cell's label."""
+        """The label of the cell's state."""
         return label_of(self.result)
 
     @property
@@ -53,8 +53,8 @@ class ShownCell(NamedTuple):
     def detail(self) -> str:
         """The result with message and line."""
         line = f" on line {self.result.line}" if self.result and self.result.line else ""
-        said = f": {self.result.message}" if self.result and self.result.message else ""
-        text = f"{self.word}{line}{said}"
+        message = f": {self.result.message}" if self.result and self.result.message else ""
+        text = f"{self.word}{line}{message}"
         return text[:1].upper() + text[1:]
 
 
@@ -64,7 +64,7 @@ def state_of(result: MatrixCell | None) -> str:
 
 
 def label_of(result: MatrixCell | None) -> str:
-    """Return a cell's label, with the former verdict if it is out of date."""
+    """Return the label of a cell's state; an outdated cell's has the former verdict."""
     if result is None:
         return LOOKS[UNBUILDABLE].word
     word = LOOKS[result.state].word
@@ -88,7 +88,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column of the matrix; the first test that doesn't work has a gap before it."""
+    """A column of the matrix; a gap precedes the first test that doesn't work."""
 
     card: TestCard
     gap: bool
@@ -105,7 +105,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogEntry:
-    """A log line as rendered by the server; live ones look the same."""
+    """A log line; the browser renders live ones alike."""
 
     id: str
     key: str
@@ -130,7 +130,7 @@ class ResultsPanel:
         return self.counts["passed"]
 
     def legend(self) -> list[tuple[str, str, int, bool]]:
-        """Return state, word, count and whether an empty one is hidden."""
+        """Return (state, label, count, hidden while zero) for each state."""
         return [(state, word, self.counts[state], state in RARE) for state, word in LEGEND.items()]
 
     @property
@@ -146,7 +146,7 @@ class ResultsPanel:
 
 
 def run_counts(progress: Progress) -> dict[str, int]:
-    """Return the number of a run's tasks by state; those without a verdict are grey."""
+    """Return the number of a run's finished tasks by state; `none` is without a verdict."""
     counts = dict.fromkeys(RUN_BAR_STATES, 0)
     for verdict, count in progress.verdicts.items():
         counts[_STATES[verdict]] += count
@@ -156,7 +156,7 @@ def run_counts(progress: Progress) -> dict[str, int]:
 
 
 def run_bar(progress: Progress) -> list[Segment]:
-    """Return the segments of a run's progress bar; open tasks are its background."""
+    """Return the segments of a run's progress bar, without open tasks."""
     return _segments(run_counts(progress), progress.total)
 
 
@@ -217,7 +217,7 @@ def marks_of(states: Sequence[str], cells: Iterable[str]) -> tuple[tuple[str, st
 
 
 def sparkline(cells: Iterable[MatrixCell]) -> dict[str, Any]:
-    """Return what a list shows of an implementation's cells: marks, passed and total."""
+    """Return the sparkline of an implementation's cells for lists: marks, passed and total."""
     states = [_STATES[cell.state] for cell in cells]
     return {
         "marks": marks_of(states, [""] * len(states)),
@@ -227,7 +227,7 @@ def sparkline(cells: Iterable[MatrixCell]) -> dict[str, Any]:
 
 
 def _combined(states: Sequence[str]) -> Sequence[str]:
-    """Return the worst state of each of 24 buckets."""
+    """Return the worst state in each of 24 buckets."""
     edges = [-(-place * len(states) // MAX_MARKS) for place in range(MAX_MARKS + 1)]
     return [min(states[start:end], key=_SEVERITY.__getitem__) for start, end in pairwise(edges)]
 
@@ -263,7 +263,7 @@ def loading_keys(page: FunctionPage) -> list[str]:
 
 
 def _not_passed(places: Mapping[str, tuple[Row, int]]) -> Iterable[tuple[str, tuple[Row, int]]]:
-    """Return the first cells that didn't pass; the log shows no more of them."""
+    """Return the first cells that didn't pass, as many as the log shows."""
     ended = (one for one in places.items() if one[1][0].states[one[1][1]] in NOT_PASSED)
     return islice(ended, ENDINGS_SHOWN)
 
@@ -273,7 +273,7 @@ def _where(shown: ShownCell) -> str:
 
 
 def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
-    """Return a line's log entry, and after the last shown line the number of further ones."""
+    """Return a line's log entry; after the last shown line also the number of further ones."""
     is_ours = line.stream == "sys"
     shown = LogEntry(
         id=f"{line.key}:{line.run}:{line.number}",
@@ -294,7 +294,7 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
         time="",
         kind="sys",
         name="run",
-        text=f"{line.more:,} more {lines}, behind its name",
+        text=f"{line.more:,} more {lines}, on the result’s page",
     )
     return [shown, more]
 

@@ -23,7 +23,7 @@ from functions.views.responses import action, signed_in
 from functions.views.results_panel import LogEntry, entries_of_line, run_bar, run_counts
 from runner.models import Batch
 
-# Slightly fewer than the topics that one socket may follow.
+# Fewer than the topics that one socket may follow.
 RUNS_SHOWN = 40
 STATES = (
     ("", "All runs"),
@@ -45,34 +45,34 @@ MAX_NAME_LENGTH = 200
 @require_safe
 def list_runs(request: HttpRequest) -> HttpResponse:
     """Show the list of runs."""
-    asked = {name: _clean(request.GET.get(name, "")) for name in ("state", "owner", "function")}
-    asked["age"], parent = request.GET.get("age", ""), request.GET.get("parent", "")
-    if asked["state"] not in dict(STATES) or asked["age"] not in AGES:
+    filters = {name: _clean(request.GET.get(name, "")) for name in ("state", "owner", "function")}
+    filters["age"], parent = request.GET.get("age", ""), request.GET.get("parent", "")
+    if filters["state"] not in dict(STATES) or filters["age"] not in AGES:
         raise Http404("no such filter")
-    age = AGES[asked["age"]][1]
-    wanted = RunFilter(
-        state=asked["state"],
-        owner=asked["owner"],
-        function=asked["function"],
+    age = AGES[filters["age"]][1]
+    run_filter = RunFilter(
+        state=filters["state"],
+        owner=filters["owner"],
+        function=filters["function"],
         since=timezone.now() - age if age else None,
         parent=_number(parent),
     )
-    asked["parent"] = str(wanted.parent or "")
+    filters["parent"] = str(run_filter.parent or "")
     cursor = request.GET.get("cursor", "")
-    page = run_list(request.user, wanted, cursor=cursor, limit=RUNS_SHOWN)
+    page = run_list(request.user, run_filter, cursor=cursor, limit=RUNS_SHOWN)
     context = {
         "here": "runs",
-        "asked": asked,
-        "parent": wanted.parent,
+        "asked": filters,
+        "parent": run_filter.parent,
         "rows": [_row(row) for row in page.rows],
-        "states": [_choice(asked, "state", *choice) for choice in STATES],
-        "ages": [_choice(asked, "age", value, title) for value, (title, _) in AGES.items()],
-        "is_filtered": any(asked.values()),
-        "kept": [(name, asked[name]) for name in ("state", "age", "parent") if asked[name]],
+        "states": [_choice(filters, "state", *choice) for choice in STATES],
+        "ages": [_choice(filters, "age", value, title) for value, (title, _) in AGES.items()],
+        "is_filtered": any(filters.values()),
+        "kept": [(name, filters[name]) for name in ("state", "age", "parent") if filters[name]],
         "cursor": cursor,
-        "next_url": _url(asked, cursor=page.next) if page.next else "",
-        "first_url": _url(asked),
-        "newest_url": _newest_url(asked) if not cursor else "",
+        "next_url": _url(filters, cursor=page.next) if page.next else "",
+        "first_url": _url(filters),
+        "newest_url": _newest_url(filters) if not cursor else "",
         "words": LOOKS,
         "batch_words": BATCH_LOOKS,
     }
@@ -80,7 +80,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
 
 
 def _clean(text: str) -> str:
-    # The database rejects NUL and text that can't be encoded.
+    # PostgreSQL rejects NUL and lone surrogates.
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:MAX_NAME_LENGTH].strip()
 
 
@@ -92,19 +92,19 @@ def _number(text: str) -> int | None:
     return int(text)
 
 
-def _url(asked: dict[str, str], **changes: str) -> str:
-    told = {name: value for name, value in {**asked, **changes}.items() if value}
-    return f"{reverse('runs')}?{urlencode(told)}" if told else reverse("runs")
+def _url(filters: dict[str, str], **changes: str) -> str:
+    query = {name: value for name, value in {**filters, **changes}.items() if value}
+    return f"{reverse('runs')}?{urlencode(query)}" if query else reverse("runs")
 
 
-def _newest_url(asked: dict[str, str]) -> str:
+def _newest_url(filters: dict[str, str]) -> str:
     """Return the URL of the newest runs with the same filters."""
-    told = {name: value for name, value in asked.items() if value and name != "age"}
-    return f"{reverse('api-1:list_batches')}?{urlencode({**told, 'limit': '1'})}"
+    query = {name: value for name, value in filters.items() if value and name != "age"}
+    return f"{reverse('api-1:list_batches')}?{urlencode({**query, 'limit': '1'})}"
 
 
-def _choice(asked: dict[str, str], name: str, value: str, title: str) -> dict[str, Any]:
-    return {"url": _url(asked, **{name: value}), "title": title, "chosen": asked[name] == value}
+def _choice(filters: dict[str, str], name: str, value: str, title: str) -> dict[str, Any]:
+    return {"url": _url(filters, **{name: value}), "title": title, "chosen": filters[name] == value}
 
 
 def _row(row: RunRow) -> dict[str, Any]:
@@ -198,28 +198,28 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 
 @action
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
-    """Retry given up and cancelled tasks, and go to the new run."""
+    """Retry given up and cancelled tasks, and redirect to the new run."""
     return _rerun(request, pk, retry_run)
 
 
 @action
 def run_again(request: HttpRequest, pk: int) -> HttpResponse:
-    """Repeat a run, and go to the new run."""
+    """Repeat a run, and redirect to the new run."""
     return _rerun(request, pk, repeat_run)
 
 
 @action
 def run_function(request: HttpRequest, name: str) -> HttpResponse:
-    """Repeat the programs of a function's cells, and go back to its page."""
+    """Repeat the programs of a function's cells, and redirect to its page."""
     function = function_or_404(name)
     batch = run_function_again(actor=signed_in(request), function=function)
-    messages.success(request, f"Run {batch.pk} has begun; what is known stays until then.")
+    messages.success(request, f"Run {batch.pk} has started; known results are kept until it ends.")
     return redirect(function)
 
 
 def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:
     batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
-    messages.success(request, f"This is run {batch.pk}; run {pk} stays as it was.")
+    messages.success(request, f"This is run {batch.pk}; run {pk} is unchanged.")
     return redirect("run", batch.pk)
 
 

@@ -22,7 +22,7 @@ def _shortest(card: WorkCard) -> tuple[Any, ...]:
 
 
 USUAL = ""
-# Sorting is stable: equal works keep the default order.
+# Sorting is stable, so equal works keep the default order.
 OF_IMPLEMENTATIONS: Mapping[str, Callable[[ImplementationCard], tuple[Any, ...]]] = {
     "newest": _newest,
     "fastest": _fastest,
@@ -36,7 +36,7 @@ OF_TESTS: Mapping[str, Callable[[TestCard], tuple[Any, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A sort order to choose, with its link."""
+    """A sort order's title and link."""
 
     key: str
     url: str
@@ -71,7 +71,7 @@ class Orders:
 
     @property
     def of_implementations(self) -> list[Choice]:
-        """The choices for implementations; their links keep the order of tests."""
+        """The choices for implementations; their links keep the tests' order."""
         return [
             Choice(key, _url(replace(self, implementations=key), "#implementations"), is_chosen)
             for key in (USUAL, *OF_IMPLEMENTATIONS)

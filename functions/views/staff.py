@@ -47,19 +47,19 @@ def for_staff(view: View) -> View:
 @require_safe
 def show_audit(request: HttpRequest) -> HttpResponse:
     """Show the audit log, filtered."""
-    asked = {name: clean(request.GET.get(name, "")) for name in FILTERS}
+    filters = {name: clean(request.GET.get(name, "")) for name in FILTERS}
     cursor = request.GET.get("cursor", "")
-    if asked["act"] and asked["act"] not in AuditEntry.Act.values:
+    if filters["act"] and filters["act"] not in AuditEntry.Act.values:
         raise Http404("no such act")
-    page = audit_log(AuditFilter(**asked), cursor=cursor, limit=ENTRIES_SHOWN)
+    page = audit_log(AuditFilter(**filters), cursor=cursor, limit=ENTRIES_SHOWN)
     context = {
-        "asked": asked,
-        "is_filtered": any(asked.values()),
+        "asked": filters,
+        "is_filtered": any(filters.values()),
         "acts": AuditEntry.Act.choices,
         "rows": page.rows,
         "cursor": cursor,
-        "first_url": _url("audit", asked),
-        "next_url": _url("audit", {**asked, "cursor": page.next}) if page.next else "",
+        "first_url": _url("audit", filters),
+        "next_url": _url("audit", {**filters, "cursor": page.next}) if page.next else "",
     }
     return render(request, "staff/audit.html", context)
 
@@ -90,7 +90,7 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
     """Resolve a flag."""
     flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Say what became of it, in a few words.")
+        messages.error(request, "Write a short note on the decision.")
         return redirect("flag-queue")
     resolve_flag(
         actor=signed_in(request),
@@ -98,15 +98,15 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
         is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
         note=form.cleaned_data["note"],
     )
-    messages.success(request, "The flagger can read what you said.")
+    messages.success(request, "The flag was resolved; its author can read your note.")
     return redirect("flag-queue")
 
 
 def clean(text: str) -> str:
-    """Return a parameter without NUL and characters that can't be encoded."""
+    """Return a parameter without NUL and lone surrogates, which PostgreSQL rejects."""
     return text.replace("\0", "").encode("utf-8", "ignore").decode()[:LONGEST_FILTER].strip()
 
 
-def _url(name: str, asked: dict[str, str]) -> str:
-    told = urlencode({name: value for name, value in asked.items() if value})
-    return f"{reverse(name)}?{told}" if told else reverse(name)
+def _url(name: str, filters: dict[str, str]) -> str:
+    query = urlencode({name: value for name, value in filters.items() if value})
+    return f"{reverse(name)}?{query}" if query else reverse(name)

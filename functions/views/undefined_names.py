@@ -30,7 +30,7 @@ class Use:
 
 
 def usages_of(name: str) -> list[Use]:
-    """Return usages of an undefined name in some published works."""
+    """Return usages of an undefined name in published works, up to a limit."""
     published = Work.State.PUBLISHED
     found = (
         Dependency.objects.filter(target=None, name_key=name.lower())
@@ -68,7 +68,7 @@ def _uses(dependencies: Collection[Dependency]) -> Iterator[Use]:
 
 
 def _first_use(code: str, name: str) -> int:
-    """Return the number, from 1, of the first line that calls it, else that names it."""
+    """Return the number, from 1, of the first line that calls the name, else that mentions it."""
     lines = code.split("\n")
     for pattern in (rf"\b{re.escape(name)}\s*\(", rf"\b{re.escape(name)}\b"):
         for number, line in enumerate(lines, start=1):

@@ -1,7 +1,4 @@
-"""Actions on published works: each is a POST that calls one use case and redirects back.
-
-Votes on comments are here as well.
-"""
+"""Actions on published works, and votes on comments: POSTs that redirect back."""
 
 from typing import Any
 
@@ -38,7 +35,7 @@ def copy_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 
 @action
 def withdraw_work(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Withdraw one's own work."""
+    """Withdraw the user's own work."""
     work = work_or_404(noun, pk)
     withdraw(actor=signed_in(request), work=work)
     return redirect(work)

@@ -1,4 +1,4 @@
-"""Casts a vote in one statement: the vote is upserted, and its difference queued for the tally.
+"""Casts a vote in one statement: upserts the vote and queues its difference for the tally.
 
 The work's row isn't locked, so voters never wait for each other.
 """
@@ -9,8 +9,8 @@ from django.db import connection
 
 from functions.voting.votables import VOTABLES, AnyVotable
 
-# All reads see the same snapshot. The total is the score, plus arrivals that are not joined yet,
-# minus the voter's former vote, plus the new one; correct also for concurrent votes of one user.
+# All reads see the same snapshot. The total is the score, plus arrivals not added to it yet, minus
+# the voter's former vote, plus the new one; correct also for concurrent votes of one user.
 _CAST = """
     with work as (
         select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived

@@ -34,7 +34,7 @@ class Tally:
                 enqueue_reconcile([row.function_id], cause=cause, owner=self._newest_voter(pk))
 
     def _newest_voter(self, pk: int) -> int | None:
-        """Return the latest voter on this item, as whose the election is queued."""
+        """Return the latest voter on this item, in whose name the election is queued."""
         votes = Vote.objects.filter(**{self._votable.noun: pk})
         return votes.order_by("-pk").values_list("voter", flat=True).first()
 

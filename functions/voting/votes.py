@@ -22,7 +22,7 @@ def cast_vote(*, actor: Actor, work: AnyVotable, value: int) -> int:
 def vote_on(*, actor: Actor, model: type[AnyVotable], pk: int, value: int) -> int:
     """Vote 1 or -1 on a published item, or withdraw the vote with 0.
 
-    Returns the score with this vote. The row shows it a moment later, when its tally is joined.
+    Returns the score with this vote. The row has it a moment later, when the tally is updated.
     """
     vote = _vote(actor, model, pk, value)
     if vote.is_changed:

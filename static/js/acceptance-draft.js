@@ -1,4 +1,4 @@
-// The desk of an acceptance test: saved as one types, like any draft.
+// The editor of an acceptance test, which saves while the user types.
 
 import { device } from "./device.js";
 import { difference } from "./difference.js";
@@ -59,7 +59,7 @@ form.addEventListener("submit", async (event) => {
   if (await saver.save()) location.assign($("a.btn", form).href);
 });
 
-/** A visit that ended unsaved left a copy here: go on from it, or let the reader choose. */
+/** Restore the local copy of an unsaved visit, or offer a choice if the server has a newer version. */
 function restore() {
   const kept = saver.kept();
   if (!kept) {

@@ -1,4 +1,4 @@
-// An acceptance test's page: what it says of the current implementation, as that changes.
+// An acceptance test's page: updates its verdict.
 
 import { connectionPills } from "./connection.js";
 import { refresher } from "./fresh.js";

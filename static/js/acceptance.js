@@ -1,8 +1,8 @@
-// Acceptance tests on a function's page: when what one says has changed, all of them are read anew.
+// Acceptance tests on a function's page: reloads all of them when a verdict changes.
 
 import { morph } from "./morph.js";
 
-const REST_MS = 500; // a cascade may change many
+const REST_MS = 500; // delay, as a cascade may change many
 let timer = null;
 
 export function acceptanceChanged() {
@@ -20,6 +20,6 @@ async function refresh() {
     const fresh = page.getElementById("acceptance");
     if (fresh) morph(shown, fresh);
   } catch {
-    // Away for now: the next change, or the next visit, tells.
+    // The server is unreachable; the next change or visit reloads them.
   }
 }

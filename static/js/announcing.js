@@ -1,18 +1,18 @@
-// What a screen reader is told: one sentence at a time, and the latest of what came meanwhile.
+// Announcements to screen readers: one sentence at a time, then the latest one of each subject.
 
 const SAY_EVERY_MS = 5000;
 const status = document.querySelector("[data-announce]");
-const waiting = new Map(); // by subject, the sentence that still holds
-let saidAt = 0;
+const waiting = new Map(); // the latest sentence by subject
+let announcedAt = 0;
 let timer = null;
 
-/** Say it politely, unless something newer about the same subject takes its place before. */
+/** Announce politely; a newer sentence on the same subject replaces a waiting one. */
 export function announce(subject, sentence) {
   waiting.set(subject, sentence);
   sayLater();
 }
 
-/** Say it now: something has ended. */
+/** Announce immediately, for example an end. */
 export function announceAtOnce(subject, sentence) {
   waiting.set(subject, sentence);
   clearTimeout(timer);
@@ -21,7 +21,7 @@ export function announceAtOnce(subject, sentence) {
 
 function sayLater() {
   if (timer !== null) return;
-  timer = setTimeout(say, Math.max(0, saidAt + SAY_EVERY_MS - Date.now()));
+  timer = setTimeout(say, Math.max(0, announcedAt + SAY_EVERY_MS - Date.now()));
 }
 
 function say() {
@@ -29,5 +29,5 @@ function say() {
   if (!waiting.size) return;
   if (status) status.textContent = [...waiting.values()].join(". ");
   waiting.clear();
-  saidAt = Date.now();
+  announcedAt = Date.now();
 }

@@ -1,4 +1,4 @@
-// The bell in the top bar: how many notifications are unread, as it changes.
+// The bell in the top bar: updates the number of unread notifications.
 
 import { siteStream } from "./stream.js";
 

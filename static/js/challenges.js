@@ -1,10 +1,10 @@
-// Challenges: tests that decide nothing yet, marked and unmarked as they gain and lose standing.
+// Marks and unmarks challenges, as tests lose and gain standing.
 
 import { plural } from "./words.js";
 
 const all = (selector) => [...document.querySelectorAll(selector)];
 
-/** Mark the challenges among these tests; returns the ids of those that were none before. */
+/** Mark the challenges among these tests; return the ids of new ones. */
 export function showChallenges(tests) {
   const open = new Map(tests.map(({ id, challenge, acceptable }) => [id, challenge && acceptable]));
   const added = all("th[data-test]:not([data-challenge])")
@@ -26,7 +26,7 @@ export function showChallenges(tests) {
   return added;
 }
 
-// The note keeps its room: what it says changes, and nothing below it moves.
+// The note keeps its space, so that nothing below it moves.
 function showNote(note, isOpen, counts) {
   if (isOpen) return;
   note.style.minBlockSize = `${note.offsetHeight}px`;

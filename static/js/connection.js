@@ -1,16 +1,16 @@
-// The pills that say whether what one sees is live.
+// The pills that show whether the page is live.
 
 import { announce } from "./announcing.js";
 import { plural } from "./words.js";
 
-// Connections come and go; who hears the page instead of seeing it is told of what lasts.
+// Only states that last this long are announced to screen readers.
 const LASTS_MS = 3000;
 
-/** Return a function for the stream's `onState`, and for "refused", that keeps the pills true. */
+/** Return a function that updates the pills, for the stream's `onState` and for "refused". */
 export function connectionPills() {
   const pills = [...document.querySelectorAll(".conn")];
-  const known = new Map(); // by topic: all of a page's topics share its pills
-  let wasTold = false;
+  const known = new Map(); // states by topic; a page's topics share its pills
+  let wasAnnounced = false;
   let timer = null;
 
   function show(look, text) {
@@ -20,15 +20,15 @@ export function connectionPills() {
       pill.textContent = text;
     }
     clearTimeout(timer);
-    if (look === "reconnecting") timer = setTimeout(() => tell(text), LASTS_MS);
-    else if (wasTold) {
+    if (look === "reconnecting") timer = setTimeout(() => announceState(text), LASTS_MS);
+    else if (wasAnnounced) {
       announce("connection", text);
-      wasTold = false;
+      wasAnnounced = false;
     }
   }
 
-  function tell(text) {
-    wasTold = true;
+  function announceState(text) {
+    wasAnnounced = true;
     announce("connection", text);
   }
 
@@ -44,10 +44,10 @@ export function connectionPills() {
     } else if (replayed.length) {
       const count = replayed.reduce((sum, one) => sum + one.count, 0);
       show("replayed", `Caught up: ${plural(count, "event")}`);
-    } else if (live.length) show("live", live.some(({ polling }) => polling) ? "Live, by asking" : "Live");
+    } else if (live.length) show("live", live.some(({ polling }) => polling) ? "Live, by polling" : "Live");
     else {
-      show("replayed", "Not live any more");
-      announce("connection", "Not live any more");
+      show("replayed", "No longer live");
+      announce("connection", "No longer live");
     }
   };
 }

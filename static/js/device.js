@@ -1,6 +1,6 @@
-// What this device remembers; a browser that forbids it remembers nothing, and nothing else breaks.
+// Local storage; without permission, nothing is stored and nothing else breaks.
 
-export const ANNOUNCE_ERRORS = "announce-errors"; // whether the log's are read out
+export const ANNOUNCE_ERRORS = "announce-errors"; // whether errors in the log are announced
 
 export const device = {
   get(name) {
@@ -10,7 +10,7 @@ export const device = {
       return null;
     }
   },
-  /** Whether it was kept: there may be no room, or no permission. */
+  /** Store a value; return false without space or permission. */
   set(name, value) {
     try {
       localStorage.setItem(name, value);
@@ -23,7 +23,7 @@ export const device = {
     try {
       localStorage.removeItem(name);
     } catch {
-      // Nothing was kept.
+      // Nothing was stored.
     }
   },
 };

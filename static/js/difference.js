@@ -1,4 +1,4 @@
-// What differs between two texts, line by line.
+// Line-by-line difference of two texts.
 
 const MOST_CELLS = 4_000_000;
 

@@ -1,4 +1,4 @@
-// A discussion's own page, or a thread's: kept up with what is said and voted.
+// The page of a discussion or thread: updates comments and votes.
 
 import { connectionPills } from "./connection.js";
 import { commentChanged } from "./discussion.js";

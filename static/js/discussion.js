@@ -1,12 +1,12 @@
-// Comments without leaving the page. The server's own pages are what is fetched: a thread or a whole
-// discussion is taken out of them, and put in the place of the one that is shown.
+// Comments without leaving the page. Fetches the server's pages, and replaces the shown discussion or
+// thread by the one in them.
 
 import { device } from "./device.js";
 import { morph } from "./morph.js";
 import { element, icon } from "./words.js";
 
 const TIMEOUT_MS = 15_000;
-const REFRESH_WITHIN_MS = 400; // many may be looking: they don't all ask at once
+const REFRESH_WITHIN_MS = 400; // random delay, as many pages may refresh at once
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -19,12 +19,12 @@ async function fetchPage(url, options = {}) {
   } catch {
     throw new Away("The site can't be reached just now.");
   }
-  if (response.status >= 500) throw new Away("The site could not take it just now.");
+  if (response.status >= 500) throw new Away("The site can't save this just now.");
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   return { fresh, ok: response.ok, status: response.status, moved: response.redirected };
 }
 
-/** Bring what is shown up to what was fetched: a discussion, if there is one, else its threads. */
+/** Update the shown discussion, else its threads, from a fetched page; false if neither is in it. */
 function take(fresh) {
   const list = $("[data-discussion]", fresh);
   const pairs = list
@@ -47,7 +47,7 @@ async function follow(event, link) {
   }
 }
 
-/** Open what is said below what it is about, or close it again; it is fetched when it is opened. */
+/** Open or close the discussion below its item; it is fetched when opened. */
 async function toggle(event, link) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
@@ -58,7 +58,7 @@ async function toggle(event, link) {
     link.setAttribute("aria-expanded", String(!open.hidden));
     return;
   }
-  const place = element("div", { id, class: "card-talk" }, element("p", { class: "muted" }, "Fetching what was said …"));
+  const place = element("div", { id, class: "card-talk" }, element("p", { class: "muted" }, "Loading comments …"));
   link.closest(".card, .panel").append(place);
   link.setAttribute("aria-expanded", "true");
   link.setAttribute("aria-controls", id);
@@ -72,7 +72,7 @@ async function toggle(event, link) {
   }
 }
 
-/** Put the form that a link leads to below the comment that it is about. */
+/** Show the linked form below its comment. */
 async function openForm(event, link) {
   if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   event.preventDefault();
@@ -82,7 +82,7 @@ async function openForm(event, link) {
     const { fresh } = await fetchPage(link.href);
     const form = document.importNode($("[data-comment-form]", fresh), true);
     document.getElementById(id)?.remove();
-    // Kept where the comment is brought up to date: what is typed in it is the reader's.
+    // Marked, so that updates of the comment keep the form with its typed text.
     comment.append(element("div", { id, "data-readers": true }, form));
     const field = $("textarea, input:not([type=hidden])", form);
     restore(field);
@@ -94,7 +94,7 @@ async function openForm(event, link) {
 
 const nameOf = (field) => `comment:${new URL(field.form.action).pathname}${new URL(field.form.action).search}`;
 
-/** What was typed and not sent is on this device, whatever became of the page. */
+/** Restore text that was typed but not sent from local storage. */
 function restore(field) {
   const kept = device.get(nameOf(field));
   if (kept) field.value = kept;
@@ -107,10 +107,10 @@ function keep(field) {
 
 function complain(form, text) {
   $$("[data-complaint]", form).forEach((old) => old.remove());
-  const said = element("p", { class: "wrong", role: "alert", "data-complaint": true }, icon("warn"), text);
+  const note = element("p", { class: "wrong", role: "alert", "data-complaint": true }, icon("warn"), text);
   const field = $("textarea, input:not([type=hidden])", form);
-  if (field) field.after(said);
-  else form.prepend(said);
+  if (field) field.after(note);
+  else form.prepend(note);
 }
 
 async function send(event, form) {
@@ -137,16 +137,16 @@ function done(form, fresh, shown) {
   });
   form.closest("[popover]")?.hidePopover();
   form.closest("[data-readers]")?.remove();
-  // A thread that has ended is not in the discussion that comes back.
+  // A thread that was deleted is missing in the fetched discussion.
   if (!take(fresh)) location.reload();
   const made = $$(".comment", fresh).find((comment) => !shown.has(comment.id));
   if (made) document.getElementById(made.id)?.focus();
 }
 
-/** Say what the server said, and leave what was typed as it is. */
+/** Show the server's refusal, and keep the typed text. */
 function refuse(form, fresh, status) {
-  const said = $$("[data-comment-form] [role=alert], .error-page p", fresh).map((note) => note.textContent.trim());
-  complain(form, said[0] || { 403: "You signed in anew, or may not do this; reload the page." }[status] || `The server said ${status}.`);
+  const messages = $$("[data-comment-form] [role=alert], .error-page p", fresh).map((note) => note.textContent.trim());
+  complain(form, messages[0] || { 403: "You have signed in again, or may not do this; reload the page." }[status] || `The server responded with ${status}.`);
 }
 
 document.addEventListener("click", (event) => {
@@ -170,7 +170,7 @@ document.addEventListener("input", (event) => {
 });
 $$("[data-comment-form] textarea").forEach(restore);
 
-/** Leave of a fetched thread only what changes what is shown: what is new in it is offered, and not put before a reader. */
+/** Remove new replies from a fetched thread, as these are offered instead of shown. */
 function withoutNew(fresh, shown) {
   const thread = $("[data-thread]", fresh);
   for (const reply of $$(".replies > li", thread)) if (!document.getElementById(reply.id)) reply.remove();
@@ -180,7 +180,7 @@ function withoutNew(fresh, shown) {
   return fresh;
 }
 
-const stale = new Set(); // threads in which something has changed
+const stale = new Set(); // changed threads
 let refreshing = null;
 
 async function refresh() {
@@ -194,24 +194,24 @@ async function refresh() {
       if (status === 404) $(".comment", shown).replaceChildren(element("p", { class: "muted" }, "This comment was deleted."));
       else take(withoutNew(fresh, shown));
     } catch {
-      // Away for now; what is shown is as it was.
+      // The server is unreachable; the page is unchanged.
     }
   }
 }
 
-const offered = new Map(); // comments that are not shown, by where they are offered
+const offered = new Map(); // ids of comments that are not shown, by the place that offers them
 
 function offer(note, url, [one, many], id) {
   if (!note) return;
   if (note.hidden) offered.set(note, new Set());
   const ids = offered.get(note) ?? new Set();
   offered.set(note, ids.add(id));
-  const said = ids.size === 1 ? `1 new ${one}` : `${ids.size} new ${many}`;
-  note.replaceChildren(`${said}, `, element("a", { href: url, "data-show-new": true }, "show"));
+  const text = ids.size === 1 ? `1 new ${one}` : `${ids.size} new ${many}`;
+  note.replaceChildren(`${text}, `, element("a", { href: url, "data-show-new": true }, "show"));
   note.hidden = false;
 }
 
-/** What is new is offered; what was changed is changed in its place. */
+/** Offer new comments; update changed ones in place. */
 export function commentChanged({ item, id, comment, thread, change, count }) {
   for (const place of $$(`[data-comments="${item}-${id}"]`)) place.textContent = count;
   const shown = document.getElementById(`C${comment}`);

@@ -1,4 +1,4 @@
-// The desk: an editor that saves as one types, runs the draft beside it, and publishes it.
+// The editor of a draft: saves while the user types, runs and publishes.
 
 import { createEditor } from "../build/editor.js";
 import { device } from "./device.js";
@@ -70,7 +70,7 @@ const saver = new Saver(form, {
   name: document.body.dataset.draft,
   read: typed,
   onState(state, text) {
-    // Failures are announced; that it is saving is not.
+    // Only failures are announced.
     savedPill.setAttribute("aria-live", state === "unsaved" ? "polite" : "off");
     savedPill.dataset.saved = state;
     savedPill.replaceChildren(icon(ICONS[state]), element("span", {}, text));
@@ -104,7 +104,7 @@ $("#conflict").addEventListener("click", async (event) => {
   } else await saver.resolve({ keep: true });
 });
 
-/** A visit that ended unsaved left a copy here: go on from it, or let the reader choose. */
+/** Restore the local copy of an unsaved visit, or offer a choice if the server has a newer version. */
 function restore() {
   const kept = saver.kept();
   if (!kept) {
@@ -126,10 +126,10 @@ function restore() {
 function showErrors(what, errors) {
   const box = $("#errors");
   $("b", box).textContent = what;
-  $("span", box).textContent = errors.length > 1 ? `${errors.length} things to put right:` : "";
+  $("span", box).textContent = errors.length > 1 ? `${errors.length} errors to fix:` : "";
   const items = errors.map((error) => {
-    const said = !error.line || error.message.startsWith("Line ");
-    const place = said ? "" : `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: `;
+    const hasPlace = !error.line || error.message.startsWith("Line ");
+    const place = hasPlace ? "" : `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: `;
     const link = element("a", { href: "#id_code" }, `${place}${error.message}`);
     link.addEventListener("click", (event) => {
       event.preventDefault();
@@ -165,7 +165,7 @@ const runButton = $("[data-run-button]");
 const publishButton = $("[data-publish-button]");
 const previewButton = $("[data-preview-button]");
 
-/** Save, then post; a button that waits for its answer can't be pressed again. */
+/** Save, then post; the button is disabled until the response. */
 async function post(button, url, what) {
   if (button.disabled) return null;
   button.disabled = true;

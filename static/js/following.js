@@ -1,32 +1,32 @@
-// One topic as a page follows it: each event once, in order, a frame's worth at a time.
+// A subscription to a topic: applies each event once, in order, as many per frame as time allows.
 
 import { endOfSlice, withNextFrame } from "./frames.js";
 
 export class Following {
-  /** `stream` sends our frames and is told when events have been applied. */
+  /** `stream` sends frames, and is notified when events have been applied. */
   constructor(stream, topic, { epoch = 1, after = 0 }, handlers) {
     this.stream = stream;
     this.topic = topic;
     this.handlers = handlers;
-    this.isPaused = false; // between a reset and the state fetched anew
-    this.isResyncing = false; // asked again: what is on its way may have a gap
-    this.behindAt = null; // where it was at the last heartbeat, if that told of more
+    this.isPaused = false; // between a reset and the new state
+    this.isResyncing = false; // resubscribed: events under way may have a gap
+    this.behindAt = null; // the position at the last heartbeat, if that had a higher head
     this.interruptedAt = null; // when the connection was lost
-    this.replayed = 0; // events applied since it came back
+    this.replayed = 0; // events applied since reconnection
     this.state = null;
     this.isByPolling = false;
     this.replayedTimer = null;
-    this.isApplying = false; // or will with the next frame
+    this.isApplying = false; // now or with the next frame
     this.#goOnFrom({ epoch, after });
   }
 
   #goOnFrom({ epoch, after }) {
     this.epoch = epoch;
-    this.received = after; // the sequence up to which nothing has to be sent again
-    this.applied = after; // the sequence up to which the page shows it, so it may be acknowledged
+    this.received = after; // last received sequence
+    this.applied = after; // last applied sequence, which may be acknowledged
     this.acked = after;
-    this.waiting = []; // received, not applied: as much as the server sends unacknowledged
-    this.end = null; // what is to be said once all that waits has been applied
+    this.waiting = []; // received but not applied events, at most the server's window
+    this.end = null; // called when all waiting events have been applied
   }
 
   get position() {
@@ -45,14 +45,14 @@ export class Following {
     this.stream.leave(this);
   }
 
-  /** Nothing more is applied or said. */
+  /** Apply and report nothing more. */
   stop() {
     this.isPaused = true;
     this.waiting = [];
     clearTimeout(this.replayedTimer);
   }
 
-  /** Take what comes next, drop what is known; false at a gap. */
+  /** Accept events, without known ones; return false at a gap. */
   take(events) {
     let isWhole = true;
     for (const event of events) {
@@ -82,11 +82,11 @@ export class Following {
     do {
       const event = events[count];
       count += 1;
-      // An error in the page must not end the stream: it is reported, the event counts as applied.
+      // An error in a handler must not end the stream: the event counts as applied.
       this.#call("onEvent", event);
       this.applied = event.seq;
       if (this.interruptedAt !== null) this.replayed += 1;
-      // The page may have left us at it, and then all that waited is gone.
+      // The handler may have closed the subscription, which empties `waiting`.
     } while (this.waiting === events && count < events.length && performance.now() < until);
     events.splice(0, count);
     this.#call("onSettled");
@@ -95,14 +95,14 @@ export class Following {
     else if (this.end) this.#caughtUp();
   }
 
-  /** The connection is gone; what is shown is as of now. */
+  /** Handle a lost connection; the page's state is as of now. */
   interrupt() {
     this.interruptedAt ??= new Date();
     this.end = null;
     this.#show("reconnecting", { since: this.interruptedAt });
   }
 
-  /** All up to `head` has been sent: say so once it has been applied, too. */
+  /** Report that the page is live, once all events up to `head` have been applied. */
   reach(head, { polling = false } = {}) {
     if (this.received < head) return;
     this.end = { polling };
@@ -133,7 +133,7 @@ export class Following {
     this.#call("onState", state, info);
   }
 
-  /** Stop until the page says where to go on. */
+  /** Pause until the page has fetched its state and returns a new position. */
   async reset({ epoch, head, reason }) {
     if (this.isPaused) return;
     this.isPaused = true;
@@ -150,7 +150,7 @@ export class Following {
     this.#call("onRefused", message);
   }
 
-  /** Call one of the page's handlers; its errors are the page's. */
+  /** Call one of the page's handlers; its errors are reported and don't stop us. */
   #call(name, ...values) {
     try {
       const answer = this.handlers[name]?.(...values);

@@ -1,10 +1,10 @@
-// When the page may be changed: with the next frame, so that a burst of events costs one redraw.
+// Schedules page changes with the next animation frame, so that a burst of events costs one redraw.
 
-// A page that is hidden is drawn no frames, and one may be asked for just before it is.
+// A hidden page gets no frames, and may be hidden just after a frame was requested.
 const LONGEST_WAIT_MS = 250;
 const SLICE_MS = 12;
 
-/** Call `action` with the next frame; in a page that nobody looks at, now. */
+/** Call `action` with the next frame, or immediately in a hidden page. */
 export function withNextFrame(action) {
   if (document.hidden) {
     action();
@@ -22,7 +22,7 @@ export function withNextFrame(action) {
   const timer = setTimeout(once, LONGEST_WAIT_MS);
 }
 
-/** How long to go on for now, by `performance.now()`: the reader may want to scroll or type. */
+/** The time to pause at, by `performance.now()`, so that the user can scroll and type. */
 export function endOfSlice() {
   return document.hidden ? Infinity : performance.now() + SLICE_MS;
 }

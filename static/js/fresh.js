@@ -1,12 +1,12 @@
-// Parts of a page that the server draws anew whenever something has happened: marked `data-fresh`.
+// Reloads the parts of a page that are marked `data-fresh`.
 
 import { morph } from "./morph.js";
 
 const AT_MOST_EVERY_MS = 1000;
 
 /**
- * Return what puts in what the server tells now, again and again as long as it is called meanwhile;
- * `onFresh` is given the page that each time was read.
+ * Return a function that reloads these parts, and repeats that if it is called meanwhile. `onFresh`
+ * gets each fetched page.
  */
 export function refresher(onFresh = () => {}) {
   let isWanted = false;
@@ -26,7 +26,7 @@ export function refresher(onFresh = () => {}) {
           onFresh(page);
         }
       } catch {
-        // Away for now: the pill says so, and the next event tries again.
+        // The server is unreachable; the next event tries again.
       }
       await new Promise((resolve) => setTimeout(resolve, AT_MOST_EVERY_MS));
     }

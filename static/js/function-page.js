@@ -1,4 +1,4 @@
-// A function's page, kept up with what happens: nothing moves by itself, attributes change.
+// A function's page: updates attributes only, so that nothing moves.
 
 import { acceptanceChanged } from "./acceptance.js";
 import { showChallenges } from "./challenges.js";
@@ -13,10 +13,10 @@ const STATUS = {
   blocked: ["broken", "Broken dependency"],
   not_implemented: ["unimplemented", "Not implemented"],
 };
-const here = location.pathname + location.search; // with the order that the reader chose
+const here = location.pathname + location.search; // with the chosen sort order
 const $ = (selector, root = document) => root.querySelector(selector);
 
-/** Say what is new elsewhere, and let the reader fetch it when it suits them. */
+/** Show a note on something new, with a link that loads it. */
 function offer(place, text, url = here) {
   const note = $(`[data-new=${place}]`);
   if (!note) return;
@@ -38,12 +38,12 @@ function offerNewWorks(cells) {
   }
 }
 
-/** Say that elections chase each other, or do so no more; the reader fetches by which tests. */
+/** Show that elections keep unseating each other, or no longer do; a link shows the tests. */
 function showUnsettled(others) {
   const tag = $("[data-unsettled]");
   if (!others === tag.hasAttribute("data-off")) return;
   tag.toggleAttribute("data-off", !others);
-  offer("function", others ? `Its elections and those of ${others.join(", ")} chase each other.` : "It is unsettled no more.");
+  offer("function", others ? `Its elections and those of ${others.join(", ")} chase each other.` : "It is no longer unsettled.");
 }
 
 function showStanding({ status, untested, judging, elected, unsettled, implementations, tests }) {
@@ -52,7 +52,7 @@ function showStanding({ status, untested, judging, elected, unsettled, implement
   pill.dataset.status = look;
   pill.querySelector(".dot").dataset.status = look;
   pill.lastElementChild.textContent = word;
-  // Their room is kept for them, so that nothing below moves.
+  // Hidden notes keep their space, so that nothing below moves.
   $("[data-untested]").toggleAttribute("data-off", !(untested && status === "implemented"));
   $("[data-judging]").toggleAttribute("data-off", !judging);
   showUnsettled(unsettled ?? null);
@@ -64,8 +64,8 @@ function showStanding({ status, untested, judging, elected, unsettled, implement
     const median = $(`tr[data-implementation="${id}"] [data-sum=median]`);
     if (median && cpu !== null) median.textContent = duration(cpu);
   }
-  for (const said of document.querySelectorAll("[data-if-elected]")) {
-    said.textContent = elected === null ? said.dataset.ifNot : said.dataset.ifElected;
+  for (const note of document.querySelectorAll("[data-if-elected]")) {
+    note.textContent = elected === null ? note.dataset.ifNot : note.dataset.ifElected;
   }
   showElected(elected);
   orderChanged = isOrderChanged(implementations ?? []);
@@ -80,7 +80,7 @@ function showOrder(isRunning) {
   } else order.textContent = usual;
 }
 
-/** Whether the cards would stand otherwise by now: tests passed, then score, then newest. */
+/** Whether the cards' order has changed: by tests passed, score, newest. */
 function isOrderChanged(implementations) {
   if (order?.dataset.order) return false;
   const known = new Map(implementations.map((one) => [`implementation-${one.id}`, one]));
@@ -91,7 +91,7 @@ function isOrderChanged(implementations) {
   return after.some((one, index) => one !== shown[index]);
 }
 
-/** Mark the current one where it stands; the order of the cards waits for the reader. */
+/** Mark the current implementation in place; the cards keep their order. */
 function showElected(elected) {
   for (const row of document.querySelectorAll("tr[data-implementation]")) {
     const is = Number(row.dataset.implementation) === elected;

@@ -1,4 +1,4 @@
-// A function's graph, drawn anew when something has changed about what is nearest in it.
+// A function's graph: reloads when one of its nearest functions changes.
 
 import { connectionPills } from "./connection.js";
 import { refresher } from "./fresh.js";
@@ -10,7 +10,7 @@ const onState = connectionPills();
 const followed = new Map();
 const refresh = refresher(follow);
 
-/** Follow the functions that this page names, and no others. */
+/** Follow exactly the topics that this page names. */
 function follow(page) {
   const positions = JSON.parse(page.getElementById("positions").textContent);
   for (const [topic, following] of followed) {

@@ -1,14 +1,14 @@
-// Which lines of a log are shown: of a kind, and with a text in them.
+// Filters log lines by kind and text.
 
 const KINDS = {
   all: () => true,
   output: (kind) => kind === "log" || kind === "out",
   errors: (kind) => kind === "err" || kind === "fail" || kind === "late",
 };
-const SAME_MS = 120; // one who types is not done with each letter
+const SAME_MS = 120; // pause in typing before the filter applies
 
 export class LogFilter {
-  /** `panel` has buttons `[data-filter]` and a field; `onChange` is called when others are meant. */
+  /** `panel` has buttons `[data-filter]` and a field; `onChange` is called when the filter changes. */
   constructor(panel, onChange) {
     this.kind = "all";
     this.text = "";
@@ -29,7 +29,7 @@ export class LogFilter {
       this.field.value = "";
       this.set(this.kind, "");
     });
-    if (this.field.value) this.set("all", this.field.value); // which the browser has kept
+    if (this.field.value) this.set("all", this.field.value); // restored by the browser
   }
 
   get isOn() {

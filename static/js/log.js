@@ -1,4 +1,4 @@
-// The log: lines known by (key, run, line), filtered, followed, and never more than a page holds.
+// The log: lines identified by (key, run, line), filtered, followed, and limited in number.
 
 import { announce } from "./announcing.js";
 import { ANNOUNCE_ERRORS, device } from "./device.js";
@@ -6,7 +6,7 @@ import { withNextFrame } from "./frames.js";
 import { LogFilter } from "./log-filter.js";
 import { clock, count, element, outcome, plural, size } from "./words.js";
 
-// What a page holds; and what of it is drawn at once, so that the reader can go on scrolling.
+// Limits of a page; and of one redraw, so that the user can scroll meanwhile.
 const MOST_LINES = 2000;
 const MOST_CHARACTERS = 1_000_000;
 const MOST_WAITING = 2500;
@@ -22,17 +22,17 @@ export class Log {
     this.list = panel.querySelector(".log-lines");
     this.followButton = panel.querySelector("[data-follow]");
     this.counter = panel.querySelector("[data-log-count]");
-    this.next = new Map(); // by key and run, the number of the line that comes next
-    this.runs = new Map(); // by key, the last run that was heard of
-    this.said = new Set(); // other lines
-    this.drawn = []; // what the list holds, and how much that is
+    this.next = new Map(); // number of the next line, by key and run
+    this.runs = new Map(); // last known run by key
+    this.otherIds = new Set(); // of lines without a number
+    this.drawn = []; // lines in the list
     this.drawnCharacters = 0;
-    this.waiting = []; // what it does not hold yet
+    this.waiting = []; // lines not in the list yet
     this.waitingCharacters = 0;
-    this.hasSkipped = false; // between the two there was more than a page holds
+    this.hasSkipped = false; // whether lines between the two were dropped
     this.seen = { lines: 0, characters: 0 };
-    this.missed = 0; // lines that came since the reader went away from the end
-    this.cutOff = 0; // programs that were stopped since they wrote too much
+    this.missed = 0; // lines since the user scrolled away from the end
+    this.cutOff = 0; // programs that exceeded the output limit
     this.top = 0;
     for (const line of this.list.querySelectorAll("[data-line]")) this.#adopt(line);
     this.filter = new LogFilter(panel, () => this.#refilter());
@@ -59,7 +59,7 @@ export class Log {
     this.#toEnd();
   }
 
-  /** A run begins: follow it, unless the reader has put the log where it is. */
+  /** Follow a new run, unless the user has scrolled. */
   followRun() {
     if (!this.touched) this.follow(true);
   }
@@ -69,7 +69,7 @@ export class Log {
     this.top = this.list.scrollTop;
   }
 
-  // Who scrolls up stops following, who scrolls to the end goes on.
+  // Scrolling up stops following, scrolling to the end resumes it.
   #watchScrolling() {
     for (const type of ["wheel", "touchmove", "keydown", "pointerdown"]) {
       this.list.addEventListener(type, () => (this.touched = true), { passive: true });
@@ -85,12 +85,12 @@ export class Log {
     new ResizeObserver(() => this.following && this.#toEnd()).observe(this.list);
   }
 
-  // --- What comes -----------------------------------------------------------------------------
+  // --- Input ----------------------------------------------------------------------------------
 
-  /** Take over what the server has put into the page. */
+  /** Register a line that the server rendered. */
   #adopt(node) {
     const [key, run, number] = node.dataset.line.split(":");
-    if (number === undefined) this.said.add(node.dataset.line);
+    if (number === undefined) this.otherIds.add(node.dataset.line);
     else {
       this.next.set(`${key}:${run}`, Number(number) + 1);
       this.runs.set(key, Number(run));
@@ -103,20 +103,20 @@ export class Log {
   }
 
   /**
-   * Add what a program wrote; lines that are here already are left alone. The last was written just
-   * now, the others as much earlier as the program's own clock says: a start is announced for many
-   * programs at once, and would be too early for most.
+   * Add a program's output, without known lines. The last line gets the present time, the others are
+   * earlier by the program's clock. (Its start can't be used: starts of many programs are announced
+   * at once, too early for most.)
    */
   output({ key, run: token, first, lines }, at, where) {
     if (token > (this.runs.get(key) ?? 0)) {
       this.runs.set(key, token);
-      this.said.delete(`${key}:end`); // which another run has come to
+      this.otherIds.delete(`${key}:end`); // of a former run
     }
     const run = `${key}:${token}`;
     const next = this.next.get(run) ?? 0;
     const lastMs = lines.at(-1)?.[0] ?? 0;
     if (first > next) {
-      const text = `${plural(first - next, "line")} from before this page was opened: behind its name, once it has ended`;
+      const text = `${plural(first - next, "line")} from before this page was opened: follow the link when the program has ended`;
       this.#push({ id: `${run}:before`, time: at, key, where, kind: "sys", text });
     }
     lines.forEach(([ms, stream, text], index) => {
@@ -129,7 +129,7 @@ export class Log {
     this.next.set(run, Math.max(next, first + lines.length));
   }
 
-  /** Add what came of a program. */
+  /** Add a program's result. */
   finished(payload, at, where) {
     const { state, word } = outcome(payload);
     const kind = KINDS[state] ?? "sys";
@@ -140,14 +140,14 @@ export class Log {
     if (isNews && ERRORS.has(kind) && device.get(ANNOUNCE_ERRORS)) announce("error", `${where}: ${text}`);
   }
 
-  /** Add a line of the site's own. */
+  /** Add a line of the site. */
   say(id, at, text) {
     this.#once({ id, time: at, where: "", kind: "sys", text });
   }
 
   #once(line) {
-    if (this.said.has(line.id)) return false;
-    this.said.add(line.id);
+    if (this.otherIds.has(line.id)) return false;
+    this.otherIds.add(line.id);
     this.#push(line);
     return true;
   }
@@ -159,7 +159,7 @@ export class Log {
     this.waiting.push(line);
     this.waitingCharacters += line.text.length;
     if (this.waiting.length <= MOST_WAITING && this.waitingCharacters <= MOST_CHARACTERS) return;
-    // More than a page holds: what came first will never be drawn.
+    // Drop the oldest lines above the limit.
     let over = Math.max(0, this.waiting.length - MOST_LINES);
     let characters = this.waitingCharacters;
     for (let index = 0; index < over; index += 1) characters -= this.waiting[index].text.length;
@@ -177,15 +177,15 @@ export class Log {
     this.seen.characters += text.length + 1;
   }
 
-  // --- What is drawn --------------------------------------------------------------------------
+  // --- Drawing --------------------------------------------------------------------------------
 
-  /** After a frame's worth of lines: draw some, the rest with the next frames. */
+  /** Draw some of the new lines, and the rest with the next frames. */
   settle() {
     if (!this.waiting.length) {
       this.#sum();
       return;
     }
-    // What one reads stays: nothing above it is taken away, so what does not fit has to wait.
+    // While the user reads, nothing above is removed, so new lines above the limit have to wait.
     const isFull = this.drawn.length >= MOST_LINES || this.drawnCharacters >= MOST_CHARACTERS;
     const holds = !this.following && (this.hasSkipped || isFull);
     if (!holds) this.#draw();
@@ -251,7 +251,7 @@ export class Log {
     return line.node;
   }
 
-  /** Show what the filter lets through; the line that one reads stays where it is. */
+  /** Apply the filter, and keep the topmost visible line in place. */
   #refilter() {
     const { scrollTop } = this.list;
     const isAfter = ({ node }) => !node.hidden && node.offsetTop + node.offsetHeight > this.list.offsetTop + scrollTop;
@@ -269,7 +269,7 @@ export class Log {
     announce("log", this.counter.textContent);
   }
 
-  /** Say how many lines came since the reader went away from the end. */
+  /** Show the number of lines since the user scrolled away from the end. */
   #offer() {
     const hasMore = this.waiting.length > 0 || this.list.scrollHeight > this.list.clientHeight;
     if (this.following || !this.missed || !hasMore) {
@@ -288,7 +288,7 @@ export class Log {
     this.more.textContent = plural(this.missed, "new line");
   }
 
-  /** Say how much there is, and what of it is not here. */
+  /** Show the number of lines, and how many of them are not in the page. */
   #sum() {
     const { lines, characters } = this.seen;
     const held = this.drawn.length;
@@ -308,11 +308,11 @@ export class Log {
   #explainCut(missing) {
     if (missing <= 0) return;
     this.cut ??= element("div", { class: "log-cut" });
-    this.cut.textContent = `${plural(missing, "earlier line")} not kept in this page: all that a program wrote is behind its name.`;
+    this.cut.textContent = `${plural(missing, "earlier line")} not kept in this page; the links lead to each program’s full output.`;
     if (this.list.firstElementChild !== this.cut && this.following) this.list.prepend(this.cut);
   }
 
-  /** Scroll to what one program wrote. */
+  /** Scroll to a program's output. */
   showLinesOf(key) {
     this.touched = true;
     this.follow(false);

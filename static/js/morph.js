@@ -1,9 +1,9 @@
-// Bringing a piece of the page up to a fresh copy of it: only what differs is touched, so the focus,
-// a selection and what is scrolled stay where they are.
+// Updates a part of the page from a fresh copy. Only differences are changed, so focus, selection and
+// scroll positions are kept.
 
 /**
- * Make `old` say what `fresh` does. What the reader has unfolded stays unfolded, and what is marked
- * `data-readers` is theirs: it stays.
+ * Make `old` equal to `fresh`. Open details stay open, and elements marked `data-readers`, which the
+ * user made, are kept.
  */
 export function morph(old, fresh) {
   if (!isSame(old, fresh)) {
@@ -31,7 +31,7 @@ function morphAttributes(old, fresh) {
 function morphChildren(old, fresh) {
   let at = old.firstChild;
   for (const wanted of [...fresh.childNodes]) {
-    // What has a name may have others before it now, or stand where others were taken away.
+    // A named element may have moved, as others were inserted or removed before it.
     const found = nameOf(wanted) ? [...old.childNodes].find((node) => isSame(node, wanted)) : at;
     if (found && isSame(found, wanted)) {
       if (found === at) at = at.nextSibling;

@@ -1,4 +1,4 @@
-// The list of notifications: what one opens is read, and newer ones are offered, not put in.
+// The list of notifications: marks opened ones as read, and offers newer ones.
 
 const token = () => document.querySelector("[name=csrfmiddlewaretoken]").value;
 const newer = document.querySelector("[data-newer]");

@@ -1,7 +1,7 @@
-// Where sockets are blocked: the same events, asked for now and then.
+// Polls for events where sockets are blocked.
 
 export class Polling {
-  /** `stream` has the followings, and is told by `pollingFailed` when nothing answers at all. */
+  /** `stream` has the subscriptions; its `pollingFailed` is called if no request succeeds. */
   constructor(stream) {
     this.stream = stream;
     this.isOn = false;
@@ -31,7 +31,7 @@ export class Polling {
   async #poll() {
     const followings = this.stream.all().filter((following) => !following.isPaused);
     const answers = await Promise.all(followings.map((following) => this.#pollOne(following)));
-    // Looked at again meanwhile, or sockets work again: another has taken over.
+    // Another poll has started meanwhile, or sockets work again.
     if (!this.isOn || this.timer) return;
     if (answers.length > 0 && answers.every((answer) => answer === "failed")) {
       this.stream.pollingFailed();
@@ -40,7 +40,7 @@ export class Polling {
     }
   }
 
-  /** Take what there is for one topic; says "more", "done" or "failed". */
+  /** Fetch the next events of a topic; returns "more", "done" or "failed". */
   async #pollOne(following) {
     const { topic, position } = following;
     const { status, answer } = await this.#ask(topic, position);

@@ -1,4 +1,4 @@
-// Who else is looking: one quiet line, in room that is there anyway.
+// Shows who else has the page open, in one line of space that is always reserved.
 
 import { announce } from "./announcing.js";
 import { plural } from "./words.js";
@@ -8,10 +8,10 @@ const NAMES_SHOWN = 3;
 export class Presence {
   constructor(line) {
     this.line = line;
-    this.met = null; // everybody seen so far: each is announced once, who was there before us never
+    this.met = null; // people seen so far; each is announced once, those present before us never
   }
 
-  /** Show a picture of the server's, which the reader is part of; null when nobody knows. */
+  /** Show the server's presence frame, which includes the user; null if it is unknown. */
   show(picture) {
     if (!picture?.people) {
       this.line.hidden = true;

@@ -1,4 +1,4 @@
-// A preview's page while it lasts: the server holds its elections anew whenever runs have ended.
+// The page of a running preview: reloads its forecasts when runs end.
 
 import { announceAtOnce } from "./announcing.js";
 import { connectionPills } from "./connection.js";

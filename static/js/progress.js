@@ -1,4 +1,4 @@
-// How far the runs on this page have come: `n of m`, a bar, and a sentence now and then.
+// Progress of the page's runs: `n of m`, a bar, and announcements.
 
 import { announce, announceAtOnce } from "./announcing.js";
 
@@ -12,8 +12,8 @@ export class Progress {
     this.link = panel.querySelector("[data-run]");
     this.when = panel.querySelector("[data-run-when]");
     this.batches = new Map();
-    // What was finished when the page was made is only counted: an event may tell of it once more,
-    // which the total keeps from mattering.
+    // Tasks that had finished when the page was rendered are only counted. An event may count one
+    // again, but never beyond the total.
     const { batch, total, done } = panel.dataset;
     if (batch) this.submit({ batch: Number(batch), total: Number(total) }, Number(done));
   }
@@ -36,14 +36,14 @@ export class Progress {
     if (verdict !== "passed") this.notPassed += 1;
   }
 
-  /** A batch is over; `true` when no other is open. */
+  /** Handle the end of a batch; return true if no other is open. */
   close({ batch, total, verdicts }) {
     const known = this.batches.delete(batch);
     this.last = { batch, total, verdicts };
     return known && !this.running;
   }
 
-  /** Show where things stand; `counts` are the quilt's squares by state. */
+  /** Show the progress; `counts` are the matrix's cells by state. */
   show(counts) {
     const entries = [...this.batches.values()];
     const total = entries.reduce((sum, { total: own }) => sum + own, 0);
@@ -58,7 +58,7 @@ export class Progress {
       if (this.when) this.when.textContent = "";
       announce("run", `${done} of ${total} finished, ${this.notPassed} not passed`);
     } else if (this.last) {
-      // Where the page has no squares as yet, what is counted is runs; one of them only loads.
+      // Without cells, tasks are counted, one of which only loads the implementation.
       const [passed, all, noun] = runnable(counts)
         ? [counts.get("passed") ?? 0, runnable(counts), ""]
         : [this.last.verdicts?.passed ?? 0, this.last.total, " runs"];
@@ -92,14 +92,14 @@ export class Progress {
     this.bar.setAttribute("aria-valuetext", `${finished} of ${all}`);
   }
 
-  /** Once at the end, at once. */
+  /** Announce the end, once. */
   conclude() {
     const { batch, total, verdicts } = this.last;
     announceAtOnce("run", `Run ${batch} finished: ${verdicts?.passed ?? 0} of ${total} passed`);
   }
 }
 
-/** How many squares can have a result at all. */
+/** The number of cells that can have a result. */
 function runnable(counts) {
   return [...counts].filter(([state]) => state !== "broken").reduce((sum, [, count]) => sum + count, 0);
 }

@@ -1,14 +1,15 @@
-// The quilt: squares are found by their program's key, set, counted, walked through and inspected.
+// The results matrix ("quilt"): finds cells ("squares") by their program's key, updates and counts
+// them; keyboard navigation and inspector.
 
 import { duration, element, outcome } from "./words.js";
 
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
-const MOST_MARKS = 24; // of a strip; above, the server makes buckets
+const MOST_MARKS = 24; // of a sparkline; above, the server makes buckets
 const RESULT = /^\/results\/(\w+)\/$/;
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class Quilt {
-  /** `panel` holds the table, the legend and the inspector; strips on the page follow along. */
+  /** `panel` has the table, the legend and the inspector; the page's sparklines are updated too. */
   constructor(panel, { onShowInLog } = {}) {
     this.panel = panel;
     this.table = panel.querySelector(".quilt");
@@ -29,7 +30,7 @@ export class Quilt {
     if (this.inspector) this.#inspect();
   }
 
-  // The page says once who against what, the word and the key: in the title and the address.
+  // The labels, state and key of a cell are only in its title and address.
   #adopt(square) {
     const { title, dataset } = square;
     const end = title.lastIndexOf(": ");
@@ -50,7 +51,7 @@ export class Quilt {
     return this.byCell.has(`${implementation}:${test}`);
   }
 
-  /** Who against what, of the squares that a key stands for; empty when it has none. */
+  /** The labels of the cells with this key; empty if there are none. */
   labels(key) {
     return [...(this.byKey.get(key) ?? [])].map((square) => square.dataset.label);
   }
@@ -59,7 +60,7 @@ export class Quilt {
     return [...(this.byKey.get(key) ?? [])];
   }
 
-  /** Let squares show the programs that their pairs mean now; what is unknown here is returned. */
+  /** Set cells to their pairs' current programs; return those that are not in the matrix. */
   rekey(cells) {
     const unknown = [];
     for (const [implementation, test, key] of cells) {
@@ -84,14 +85,14 @@ export class Quilt {
     return unknown;
   }
 
-  /** Show that a program is being run; a result is never taken back. */
+  /** Show that a program is running, unless it has a result. */
   start(key) {
     for (const square of this.squares(key)) {
       if (!FINAL.has(square.dataset.state)) this.#set(square, "running", "running");
     }
   }
 
-  /** Show what came of a program. */
+  /** Show a program's result. */
   finish(payload) {
     const { state, word } = outcome(payload);
     for (const square of this.squares(payload.key)) {
@@ -112,7 +113,7 @@ export class Quilt {
     if (square === this.shown) this.#show(square);
   }
 
-  /** Bring the legend and each row's sum up to what the squares say. */
+  /** Update the legend and each row's sum from the cells. */
   count() {
     const counts = new Map();
     for (const square of this.byCell.values()) {
@@ -139,7 +140,7 @@ export class Quilt {
     return counts;
   }
 
-  /** Let other tests count than before; `counting` says of each test's id whether it does. */
+  /** Change which tests count; `counting` maps test ids to booleans. */
   setCounting(counting) {
     for (const [cell, square] of this.byCell) {
       const test = Number(cell.split(":")[1]);
@@ -186,7 +187,7 @@ export class Quilt {
     this.table.addEventListener("focusin", ({ target }) => target.matches(".sq") && stop(target));
   }
 
-  // Hover and focus preview a square, a click or Enter pins it; on the pinned one they open it.
+  // Hover and focus preview a cell, a click or Enter pins it, and opens a pinned one.
   #inspect() {
     const squareOf = (target) => target.closest?.(".quilt .sq");
     this.pinned = this.table?.querySelector(".sq[aria-current]") ?? null;
@@ -225,9 +226,9 @@ export class Quilt {
     where.textContent = square.dataset.label;
     const { word, detail, line, cpu } = square.dataset;
     const place = line ? ` on line ${line}` : "";
-    const said = detail ? `: ${detail}` : "";
+    const message = detail ? `: ${detail}` : "";
     const took = cpu ? ` · ${duration(Number(cpu))}` : "";
-    const sentence = `${word}${place}${said}`;
+    const sentence = `${word}${place}${message}`;
     what.textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1) + took;
     for (const action of this.inspector.querySelectorAll("[data-needs-key]")) {
       action.toggleAttribute("data-off", !square.dataset.key);

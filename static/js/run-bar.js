@@ -1,4 +1,4 @@
-// How far a run is, as the server draws it: `n of m` and a bar, by what its programs said.
+// A run's progress, as the server renders it: `n of m`, and a bar by verdict.
 
 import { outcome } from "./words.js";
 
@@ -6,8 +6,8 @@ const STATES = ["passed", "failed", "error", "timeout", "broken", "running"];
 
 export class RunBar {
   /**
-   * `root` has `data-total`, `data-counts`, a bar and `[data-progress]`; the tasks that are known to
-   * have `ended` or to be `running` are counted in it.
+   * `root` has `data-total`, `data-counts`, a bar and `[data-progress]`; its counts include the tasks
+   * in `ended` and `running`.
    */
   constructor(root, ended = [], running = []) {
     this.root = root;
@@ -32,14 +32,14 @@ export class RunBar {
   finish({ task, ...ending }) {
     if (this.ended.has(task)) return;
     this.ended.add(task);
-    // What ends within a moment was never said to run.
+    // Short tasks end without an event of their start.
     if (!this.running.delete(task)) this.unnamed = Math.max(0, this.unnamed - 1);
     this.counts.running = this.running.size + this.unnamed;
     const { state } = outcome(ending);
     this.counts[state in this.counts ? state : "broken"] += 1;
   }
 
-  /** It is over: what its last event says holds, whatever was counted before. */
+  /** Show the final counts, from the last event. */
   end({ total, verdicts }) {
     this.total = total;
     for (const state of STATES) this.counts[state] = 0;

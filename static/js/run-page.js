@@ -1,5 +1,5 @@
-// A run's page while it lasts: rows, bar and log follow its events. What events don't tell (attempts
-// that broke, the runs that it caused) is fetched now and then, and all of it at the end.
+// The page of an open run: updates rows, bar and log from its events. Failed attempts and child runs,
+// which have no events here, are fetched now and then, and the whole page at the end.
 
 import { announce, announceAtOnce } from "./announcing.js";
 import { connectionPills } from "./connection.js";
@@ -21,7 +21,7 @@ const rowOf = (task) => document.querySelector(`[data-task-row="${task}"]`);
 const whereOf = (key) =>
   document.querySelector(`[data-task-row][data-key="${key}"]`)?.dataset.where || key.slice(0, 8);
 
-/** What the server counted is not counted again when its event comes. */
+/** Return a bar that doesn't count tasks again that the server has counted. */
 function freshBar() {
   const ended = [...document.querySelectorAll(FINAL)].map((row) => Number(row.dataset.taskRow));
   const running = [...document.querySelectorAll(RUNNING)].map((row) => Number(row.dataset.taskRow));
@@ -94,9 +94,9 @@ function say() {
 
 let isRefreshing = false;
 let mustAgain = false;
-let meanwhile = []; // events that came while the page was fetched
+let meanwhile = []; // events during the fetch
 
-/** Put in what the server shows now. */
+/** Update the page from the server. */
 async function refresh() {
   mustAgain = isRefreshing;
   if (isRefreshing) return;
@@ -106,7 +106,7 @@ async function refresh() {
     const response = await fetch(location.href, { headers: { Accept: "text/html" } });
     if (response.ok) show(new DOMParser().parseFromString(await response.text(), "text/html"));
   } catch {
-    // Away for now: the pill says so, and the next one comes.
+    // The server is unreachable; the next refresh tries again.
   } finally {
     isRefreshing = false;
     if (mustAgain) refresh();
@@ -119,7 +119,7 @@ function show(page) {
     if (fresh) morph(old, fresh);
   }
   bar = freshBar();
-  // What came since it was asked for may be missing in it; events set, so twice does no harm.
+  // The fetched page may lack events since the request; applying an event twice is harmless.
   meanwhile.forEach(apply);
   bar.draw();
 }

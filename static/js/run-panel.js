@@ -1,4 +1,4 @@
-// A panel of results with its log, fed with a topic's events: the function's page and the editor.
+// The results and log of a function's page or the editor, updated from a topic's events.
 
 import { connectionPills } from "./connection.js";
 import { Log } from "./log.js";
@@ -11,20 +11,20 @@ const RELOADED = "reloaded-after-reset";
 const RELOAD_AGAIN_MS = 20_000;
 
 export class RunPanel {
-  /** `on` may have handlers of its own for events by type, called after the panel's. */
+  /** `on` has more handlers by event type, called after the panel's. */
   constructor(panel, logPanel, on = {}) {
     this.log = new Log(logPanel);
     this.quilt = new Quilt(panel, { onShowInLog: (key) => this.log.showLinesOf(key) });
     this.progress = new Progress(panel);
     this.on = on;
-    // By key, what programs without a square are called; some were announced before the page was made.
+    // Labels of programs without a cell, by key; some are known from the page.
     this.names = new Map(logPanel.dataset.loading?.split(" ").map((key) => [key, LOADING]));
     this.quilt.setLive(true);
     this.wasRunning = this.progress.running;
     if (this.wasRunning) this.log.followRun();
   }
 
-  /** Follow the topic that the page's body names, from where the page stands. */
+  /** Follow the topic named in the page's body, from the page's position. */
   follow() {
     const { topic, epoch, seq } = document.body.dataset;
     const onState = connectionPills();
@@ -49,7 +49,7 @@ export class RunPanel {
     );
   }
 
-  /** What a frame's worth of events has changed as a whole. */
+  /** Update totals after a frame's events. */
   #settle() {
     const counts = this.quilt.count();
     this.progress.show(counts);
@@ -92,7 +92,7 @@ export class RunPanel {
     this.on[type]?.(payload);
   }
 
-  /** Remember what programs without a square are: what this page does not show yet, and loading. */
+  /** Remember labels of programs without a cell: of works that are not in the page, and loading. */
   #name(cells) {
     for (const [implementation, test, key] of cells) {
       if (key) this.names.set(key, test === null ? LOADING : pairOf(implementation, test));
@@ -108,7 +108,7 @@ export class RunPanel {
   }
 }
 
-/** Who against what by their cards' labels; what has no card came after the page was made. */
+/** The label of a pair, from its works' cards; "new" for works without a card. */
 function pairOf(implementation, test) {
   const label = (work) => document.querySelector(`[data-work="${work}"] .card-id`)?.textContent ?? "new";
   return `${label(`implementation-${implementation}`)} ${label(`test-${test}`)}`;
@@ -116,11 +116,11 @@ function pairOf(implementation, test) {
 
 function sentence({ batch, total, verdicts }) {
   const parts = Object.entries(verdicts ?? {}).filter(([, count]) => count);
-  const said = parts.map(([verdict, count]) => `${count} ${verdict.replace("_", " ")}`).join(", ");
-  return `Run ${batch} finished: ${said || `${total} runs`}`;
+  const summary = parts.map(([verdict, count]) => `${count} ${verdict.replace("_", " ")}`).join(", ");
+  return `Run ${batch} finished: ${summary || `${total} runs`}`;
 }
 
-/** What the page shows can't be gone on from: fetch it anew, but never again and again. */
+/** Reload a page whose position is no longer in the log; never twice in a row. */
 function reloadOnce() {
   const last = Number(sessionStorage.getItem(RELOADED) ?? 0);
   if (Date.now() - last < RELOAD_AGAIN_MS) return;

@@ -1,4 +1,4 @@
-// The list of runs: each open one that is shown goes on as it runs; newer ones are offered, not put in.
+// The list of runs: updates open ones, and offers newer ones.
 
 import { connectionPills } from "./connection.js";
 import { RunBar } from "./run-bar.js";
@@ -7,7 +7,7 @@ import { siteStream } from "./stream.js";
 const NEWER_EVERY_MS = 10_000;
 const batchWords = JSON.parse(document.getElementById("batch-words").textContent);
 const rows = new Map();
-const topics = new Map(); // by name: where it stands, and the open runs in it
+const topics = new Map(); // position and open runs, by topic
 
 for (const row of document.querySelectorAll("[data-run-row][data-open]")) {
   const { runRow, topic, epoch, seq } = row.dataset;
@@ -67,7 +67,7 @@ async function lookForNewer() {
     const { items } = await response.json();
     newer.hidden = !(items?.[0]?.id > Number(newer.dataset.newest));
   } catch {
-    // Away for now; it is asked again.
+    // The server is unreachable; it will be tried again.
   }
 }
 

@@ -1,4 +1,4 @@
-// Keeps a draft: on the server a second after the last key, and on this device until it is there.
+// Saves a draft: on the server a second after the last key, and in local storage until then.
 
 import { device } from "./device.js";
 
@@ -8,15 +8,15 @@ const RETRY_FIRST_MS = 4000;
 const RETRY_LAST_MS = 60_000;
 const TIMEOUT_MS = 15_000;
 
-/** A refusal as the server words it. */
+/** A refusal, with the server's message. */
 export class Refused extends Error {
   constructor(status, answer, retryAfterSeconds = 0) {
-    super(answer?.message ?? `The server said ${status}.`);
+    super(answer?.message ?? `The server responded with ${status}.`);
     this.status = status;
     this.code = answer?.code ?? "";
     this.errors = answer?.errors ?? [];
     this.theirs = answer?.theirs ?? null;
-    this.retryMs = retryAfterSeconds * 1000; // 0: not for waiting alone
+    this.retryMs = retryAfterSeconds * 1000; // 0: a retry would fail again
   }
 }
 
@@ -33,7 +33,7 @@ export async function postDraft(form, url, fields) {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   if (response.type === "opaqueredirect") throw new Refused(401, { code: "nobody", message: "you are signed out; sign in in another window" });
-  if (response.status >= 500) throw new TypeError("the server is away");
+  if (response.status >= 500) throw new TypeError("the server is unreachable");
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, answer ?? excuse(response.status), Number(response.headers.get("Retry-After")));
   return answer;
@@ -41,18 +41,18 @@ export async function postDraft(form, url, fields) {
 
 function excuse(status) {
   const message = {
-    403: "you signed in anew; reload this page",
-    404: "this draft is not there any more",
+    403: "you have signed in again; reload this page",
+    404: "this draft no longer exists",
     413: "too large",
-    429: "too often; wait a moment",
+    429: "too many requests; wait a moment",
   }[status];
-  return { message: message ?? `the server said ${status}` };
+  return { message: message ?? `the server responded with ${status}` };
 }
 
 export class Saver {
   /**
-   * `read()` returns `{code, title}` as they are now; `onState(state, text)` is told `saved`,
-   * `saving` or `unsaved`; `onSaved(answer)` and `onConflict(theirs)` what their names say.
+   * `read()` returns the present `{code, title}`; `state` in `onState(state, text)` is `saved`,
+   * `saving` or `unsaved`; `onSaved(answer)` and `onConflict(theirs)` get the server's version.
    */
   constructor(form, { name, read, onState, onSaved, onConflict }) {
     Object.assign(this, { form, name, read, onState, onSaved, onConflict });
@@ -60,7 +60,7 @@ export class Saver {
     this.saved = read();
     this.savedText = "Saved";
     this.retryMs = RETRY_FIRST_MS;
-    this.notBefore = 0; // when it may be saved unasked again
+    this.notBefore = 0; // earliest time of the next automatic save
     addEventListener("online", () => this.isChanged && this.save());
     addEventListener("beforeunload", (event) => {
       if (!this.isChanged) return;
@@ -74,13 +74,13 @@ export class Saver {
     return code !== this.saved.code || title !== this.saved.title;
   }
 
-  /** What this device kept of a visit that ended unsaved, if it differs from what is there. */
+  /** The local copy of an unsaved visit, if it differs from the server's. */
   kept() {
     try {
       const kept = JSON.parse(device.get(this.name));
       const { code, title } = this.saved;
       if (kept && (kept.code !== code || kept.title !== title)) return kept;
-      // It was saved all the same.
+      // The save had succeeded.
       device.remove(this.name);
       return null;
     } catch {
@@ -89,11 +89,11 @@ export class Saver {
   }
 
   keep() {
-    // Where nothing can be kept, leaving the page asks first.
+    // Without local storage, the browser asks before leaving the page.
     this.isKept = device.set(this.name, JSON.stringify({ ...this.read(), version: this.version }));
   }
 
-  /** Something was typed. */
+  /** Handle an edit. */
   touch() {
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => this.isChanged && this.keep(), KEEP_AFTER_MS);
@@ -107,7 +107,7 @@ export class Saver {
     this.timer = setTimeout(() => this.save(), Math.max(delayMs, this.notBefore - Date.now()));
   }
 
-  /** Save what has changed; resolves to whether everything is on the server. One at a time. */
+  /** Save changes, one save at a time; resolves to whether everything is on the server. */
   async save({ always = false } = {}) {
     clearTimeout(this.timer);
     while (this.saving) await this.saving;
@@ -134,7 +134,7 @@ export class Saver {
     }
   }
 
-  /** What was typed is on the server now, as this version. */
+  /** Record that the typed text is on the server, as this version. */
   accept(typed, answer) {
     this.version = answer.version;
     this.form.elements.version.value = answer.version;
@@ -170,7 +170,7 @@ export class Saver {
     return false;
   }
 
-  /** Another text is on the server: this one, when it is kept, follows upon it. */
+  /** Resolve a conflict: keep the local text, as the next version, or drop it. */
   resolve({ keep }) {
     const theirs = this.conflict;
     this.conflict = null;

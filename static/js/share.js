@@ -1,4 +1,4 @@
-// What is shared follows what is typed in "Try it"; a press copies it.
+// Updates the link to share from the arguments in "Try it", and copies it.
 
 const popover = document.querySelector("[data-share]");
 const typed = document.querySelector("form[data-try] [name=args]");
@@ -18,7 +18,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(input.value);
   } catch {
-    return; // it stands selected: the keyboard copies it
+    return; // it is selected, so the keyboard can copy it
   }
   button.textContent = "Copied";
   setTimeout(() => (button.textContent = "Copy"), COPIED_MS);

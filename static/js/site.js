@@ -1,4 +1,4 @@
-// What every page does: theme, toasts, the offline banner, keyboard shortcuts.
+// Features of every page: theme, toasts, the offline banner, keyboard shortcuts.
 
 import { ANNOUNCE_ERRORS, device } from "./device.js";
 
@@ -40,7 +40,7 @@ function toasts() {
 
 function offline() {
   const banner = $("#banner");
-  // What was disabled anyway stays so, and each gets its own words back.
+  // Buttons that were disabled before stay so, and titles are restored.
   const disable = (button) => {
     if (button.disabled) return;
     button.dataset.offline = button.title;
@@ -62,14 +62,14 @@ function offline() {
   if (!navigator.onLine) show();
 }
 
-// The band's fold is remembered for the person, and rendered folded from the start.
+// The band's state is kept in a cookie, so that the server renders it closed.
 function fold() {
   const band = $("details.band");
   band?.addEventListener("toggle", () => keepCookie("band", band.open ? "" : "closed"));
 }
 
-// After a form error the summary takes the focus; on the way to a card, that card does. While a run
-// lasts its results come into view instead: that is what one who published waits for.
+// Focuses the error summary of a form, or the card in the address. During a run, scrolls to the
+// results instead, which the author of a publication waits for.
 function focus() {
   const errors = $("[role=alert][tabindex]:not([hidden])");
   const card = document.getElementById(location.hash.slice(1));
@@ -77,14 +77,14 @@ function focus() {
   else if (card?.matches(".card")) {
     card.focus({ preventScroll: true });
     const results = $("#results-panel[data-batch]") && $("#results");
-    // Not before the browser itself has gone to the card, which it does once all is loaded.
+    // After loading, as the browser then scrolls to the card itself.
     if (results) addEventListener("load", () => results.scrollIntoView(), { once: true });
   }
 }
 
 const KEYS_OFF = "single-keys-off";
 
-/** A box whose state this device keeps, where it isn't the usual one. */
+/** Keep the state of a checkbox in local storage, unless it is the default. */
 function remember(box, name, { usually }) {
   if (!box) return;
   const input = $("input", box);

@@ -3,46 +3,45 @@
  *
  *   const stream = connect();
  *   const following = stream.follow("function:12", { epoch: 1, after: 41 }, {
- *     onEvent(event) {},         // { seq, type, payload, at }; must set, never add
- *     onSettled() {},            // all that came for this frame has been given
- *     onReset(info) {},          // { epoch, head, reason }: fetch the state anew; return (a promise
- *                                // of) { epoch, after } to go on from there, or nothing to stop
+ *     onEvent(event) {},         // { seq, type, payload, at }; must be idempotent
+ *     onSettled() {},            // all events of this frame have been passed
+ *     onReset(info) {},          // { epoch, head, reason }: reload the state; return (a promise of)
+ *                                // { epoch, after } to continue from there, or nothing to stop
  *     onState(state, info) {},   // "live" { polling }, "reconnecting" { since } or
- *                                // "replayed" { count, at }, which turns into "live" by itself
- *     onRefused(message) {},     // not allowed, or not any more
- *     onPresence(picture) {},    // { people, others, you }: who is present, see the protocol; a page
- *                                // that doesn't ask is not present itself
+ *                                // "replayed" { count, at }, followed by "live"
+ *     onRefused(message) {},     // permission denied or withdrawn
+ *     onPresence(picture) {},    // { people, others, you }: who is present, see the protocol; pages
+ *                                // without this handler are not present themselves
  *   });
  *   following.close();
  *
- * Events are given a frame's worth at a time, and acknowledged only then: a page that is slow, or
- * asleep, is sent no more than the server lets go unacknowledged. No dependencies. The protocol is
- * described in docs/stream-protocol.md.
+ * Events are applied per animation frame, and acknowledged afterwards, so a slow or sleeping page gets
+ * no more than the server's window. No dependencies. Protocol: docs/stream-protocol.md.
  */
 
 import { Following } from "./following.js";
 import { Polling } from "./polling.js";
 
 const DEFAULTS = {
-  firstRetryMs: 2_000, // the first attempt comes within this, later ones within twice as much each
+  firstRetryMs: 2_000, // maximal delay of the first attempt, doubled for each later one
   lastRetryMs: 30_000,
   ackMs: 250,
   ackEvents: 32,
-  shortestAckMs: 25, // between two acks, however much there is to acknowledge
-  openMs: 10_000, // to connect and be greeted
-  answerMs: 5_000, // to answer when the page is looked at again
-  failuresBeforePolling: 3, // connections in a row that never got through
+  shortestAckMs: 25, // minimum between two acks
+  openMs: 10_000, // timeout of connection and greeting
+  answerMs: 5_000, // timeout of the ping when the page becomes visible
+  failuresBeforePolling: 3, // consecutive connections without a greeting
   pollMs: 2_000,
-  socketAgainMs: 60_000, // while polling, where no socket has ever been opened
-  silentHeartbeats: 2.5, // without a frame for so long, the server is taken to be gone
+  socketAgainMs: 60_000, // between attempts while polling, if no socket was ever greeted
+  silentHeartbeats: 2.5, // heartbeat periods without a frame after which the connection is dropped
   replayedMs: 4_000, // how long "replayed" is shown before "live"
   pollUrl: (topic, { epoch, after }) =>
     `/api/v1/topics/${encodeURIComponent(topic)}/events?after=${after}&epoch=${epoch}`,
 };
-// An ack is one frame per topic; so many of them in `ackMs` stay well below what a server allows.
+// Topics per ack; an ack is a frame per topic, and these in `ackMs` stay below the server's limit.
 const ACKS_AT_ONCE = 12;
-const TRY_AGAIN_LATER = 1013; // the server's close while its database is away
-// After so many the pauses grow no longer.
+const TRY_AGAIN_LATER = 1013; // the server's close code while its database is unavailable
+// Failures after which delays stop growing.
 const MANY_FAILURES = 16;
 const WAKING = [
   [document, "visibilitychange"],
@@ -51,7 +50,7 @@ const WAKING = [
   [window, "pageshow"],
 ];
 
-/** The socket's address on the site that this page comes from. */
+/** The socket's address on this page's site. */
 function siteSocketUrl() {
   return `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/`;
 }
@@ -62,7 +61,7 @@ export function connect(url = siteSocketUrl(), options = {}) {
 
 let ofThisPage = null;
 
-/** The page's stream: whatever on the page follows something does so over one socket. */
+/** The page's only stream; all subscriptions share its socket. */
 export function siteStream() {
   ofThisPage ??= connect();
   return ofThisPage;
@@ -76,9 +75,9 @@ class Stream {
     this.polling = new Polling(this);
     this.socket = null;
     this.isGreeted = false;
-    this.hasBeenGreeted = false; // ever, by this page
-    this.failures = 0; // connections in a row that did not last
-    this.unopened = 0; // connections in a row that were not even greeted
+    this.hasBeenGreeted = false; // on any connection of this page
+    this.failures = 0; // consecutive connections that did not last
+    this.unopened = 0; // consecutive connections without a greeting
     this.heartbeatMs = 10_000;
     this.heardAt = 0;
     this.ackedAt = 0;
@@ -139,7 +138,7 @@ class Stream {
     this.set("watch", () => this.lose(), this.options.openMs);
   }
 
-  /** Let go of the socket; nothing that it may still bring is heard. */
+  /** Close the socket and ignore its later events. */
   drop() {
     const { socket } = this;
     this.socket = null;
@@ -148,7 +147,7 @@ class Stream {
   }
 
   lose(code) {
-    // Who says so has been reached: sockets are not blocked here, and asking would fail as well.
+    // A server that closes with TRY_AGAIN_LATER was reached: sockets are not blocked, and polling would fail too.
     if (!this.isGreeted && code !== TRY_AGAIN_LATER) this.unopened += 1;
     this.drop();
     this.cancel("watch");
@@ -159,34 +158,34 @@ class Stream {
       this.retryLater();
       return;
     }
-    // Where a socket has worked before, it is the server that was away, not sockets that are blocked.
+    // If a socket has worked before, the server was unreachable and sockets are not blocked.
     if (this.hasBeenGreeted) this.retryLater();
     else this.set("retry", () => this.open(), this.options.socketAgainMs);
     this.polling.start();
   }
 
   retryLater() {
-    // Drawn anew each time: pages that were dropped together must not come back together.
+    // Random, so that pages that lost their connections together don't return together.
     const { firstRetryMs, lastRetryMs } = this.options;
     const longest = Math.min(lastRetryMs, firstRetryMs * 2 ** this.failures);
     this.failures += 1;
     this.set("retry", () => this.open(), Math.random() * longest);
   }
 
-  /** There is no socket for us as yet: ask instead, and try again with the longest pause. */
+  /** Handle the server's limit of sockets: poll, and retry after the longest delay. */
   isTooMany() {
     this.unopened = this.options.failuresBeforePolling;
     this.failures = MANY_FAILURES;
   }
 
-  /** Not sockets are blocked, the server is away: one attempt at a socket, one at polling. */
+  /** Handle failed polling: the server is unreachable, so try a socket and polling in turn. */
   pollingFailed() {
     this.polling.stop();
     this.unopened = this.options.failuresBeforePolling - 1;
     this.retryLater();
   }
 
-  /** The page is looked at again, or the network is back: do not wait for timers that slept. */
+  /** Check the connection when the page becomes visible or the network returns, as timers may have slept. */
   lookAlive() {
     if (this.isClosed || document.hidden) return;
     if (this.polling.isOn) this.polling.soon(0);
@@ -195,7 +194,7 @@ class Stream {
       this.lose();
       this.open();
     } else if (this.isGreeted) {
-      // It may be gone all the same: of a network that changed, a socket isn't told.
+      // The connection may be dead: sockets don't notice a change of network.
       this.send({ type: "ping" });
       this.set("watch", () => this.lose(), this.options.answerMs);
     }
@@ -218,7 +217,7 @@ class Stream {
     }
   }
 
-  // --- What the server says -------------------------------------------------------------------
+  // --- Frames of the server -------------------------------------------------------------------
 
   receive(frame) {
     this.heardAt = Date.now();
@@ -264,25 +263,25 @@ class Stream {
   }
 
   take(following, events) {
-    // All of it is here: it was sent again since nobody said so, or that was not heard.
-    if (events.at(-1).seq <= following.applied) this.tell(following);
+    // All of it is known: it was sent again because an ack was lost or not sent.
+    if (events.at(-1).seq <= following.applied) this.sendAck(following);
     const isWhole = following.take(events);
     if (!isWhole && !following.isResyncing) this.subscribe(following);
   }
 
-  /** Ask anew for a topic that is behind its head and has not moved since the last heartbeat. */
+  /** Resubscribe to topics that are behind their head and have not moved since the last heartbeat. */
   compare(heads) {
     for (const [topic, head] of Object.entries(heads)) {
       const following = this.followings.get(topic);
       if (!following || following.isPaused) continue;
-      // While something waits to be applied, the server rightly holds back what comes after it.
+      // While events wait to be applied, the server rightly holds back later ones.
       const isBehind = following.received < head && !following.waiting.length;
       if (isBehind && following.behindAt === following.received) this.subscribe(following);
       else following.behindAt = isBehind ? following.received : null;
     }
   }
 
-  // --- What we acknowledge --------------------------------------------------------------------
+  // --- Acknowledgements -----------------------------------------------------------------------
 
   acknowledgeSoon({ applied, acked }) {
     if (applied <= acked) return;
@@ -298,10 +297,10 @@ class Stream {
 
   acknowledge() {
     this.cancel("ack");
-    for (const following of this.all()) if (following.applied > following.acked) this.tell(following);
+    for (const following of this.all()) if (following.applied > following.acked) this.sendAck(following);
   }
 
-  tell(following) {
+  sendAck(following) {
     this.ackedAt = Date.now();
     following.acked = Math.max(following.acked, following.applied);
     this.send({ type: "ack", topic: following.topic, seq: following.applied });

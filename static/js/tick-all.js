@@ -1,8 +1,8 @@
-// On pages for staff that come without a script for it: a box above a table ticks all boxes in it.
+// A checkbox above a table that ticks all checkboxes in it, for staff pages without such a script.
 
 const all = document.getElementById("action-toggle");
 if (all) {
-  all.style.display = "inline"; // where nothing works it, a style sheet hides it
+  all.style.display = "inline"; // hidden by the style sheet in case this script doesn't run
   all.addEventListener("change", () => {
     for (const box of document.querySelectorAll("input.action-select")) box.checked = all.checked;
   });

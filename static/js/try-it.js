@@ -1,8 +1,8 @@
-// Calls a function without leaving its page; where that doesn't work, the form posts as it always could.
+// Calls a function without leaving its page; if that fails, the form is posted as without a script.
 
 const form = document.querySelector("form[data-try]");
 
-/** The result as the server draws it on a page of its own. */
+/** Fetch the result as the server renders it. */
 async function call(signal) {
   const response = await fetch(form.action, { method: "POST", body: new FormData(form), signal });
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -18,7 +18,7 @@ function enhance() {
   let calling = null;
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    // Who calls again gives the former call up, and its place with it.
+    // A new call aborts the former one, which frees its slot on the server.
     calling?.abort();
     const mine = (calling = new AbortController());
     button.setAttribute("aria-busy", "true");

@@ -1,4 +1,4 @@
-// Votes without leaving the page; where anything goes wrong, the form posts as it always could.
+// Votes without leaving the page; if that fails, the form is posted as without a script.
 
 import { element } from "./words.js";
 
@@ -7,7 +7,7 @@ const TOO_OFTEN = 429;
 
 class TooOften extends Error {}
 
-/** Say beside the buttons why nothing was counted; an empty text takes that back. */
+/** Show beside the buttons why the vote was not counted; an empty text removes the note. */
 function complain(form, text) {
   form.querySelector("[role=alert]")?.remove();
   if (text) form.append(element("p", { class: "wrong", role: "alert" }, text));
@@ -57,7 +57,7 @@ async function castVote(form, pressed) {
   }
 }
 
-/** Let all votes on the page be cast at once, also those on what is fetched later. */
+/** Enhance all votes of the page, also those on items that are fetched later. */
 export function enhanceVotes() {
   document.addEventListener("submit", (event) => {
     if (!event.submitter || !event.target.matches("form[data-votes]")) return;
@@ -66,7 +66,7 @@ export function enhanceVotes() {
   });
 }
 
-/** Show a tally that others have changed. */
+/** Show a tally that changed. */
 export function showTally({ item, id, score }) {
   for (const output of document.querySelectorAll(`[data-score="${item}-${id}"]`)) {
     output.textContent = score;

@@ -1,14 +1,14 @@
-// What states and times are called; the table of verdicts comes from the server, in the page.
+// Labels of states and times; the server puts the table of verdicts into the page.
 
 const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
-/** The look and the word of a task's end: `{state, word}`. */
+/** The style and label of a task's outcome: `{state, word}`. */
 export function outcome({ state, verdict }) {
   const [look, word] = words[verdict || state] ?? ["pending", "pending"];
   return { state: look, word };
 }
 
-/** Microseconds as people read them. */
+/** Format microseconds. */
 export function duration(us) {
   if (us == null) return "";
   if (us < 1000) return `${us} µs`;
@@ -22,7 +22,7 @@ export function clock(date) {
   return `${date.toTimeString().slice(0, 8)}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 }
 
-/** A number as people read it. */
+/** Format a number. */
 export function count(number) {
   return number.toLocaleString("en");
 }
@@ -31,7 +31,7 @@ export function plural(number, noun) {
   return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
 }
 
-/** An amount of text; a character is taken for a byte. */
+/** Format an amount of text; one character counts as a byte. */
 export function size(characters) {
   if (characters < 1000) return plural(characters, "byte");
   if (characters < 1_000_000) return `${Math.round(characters / 1000)} kB`;
@@ -44,7 +44,7 @@ export function icon(name) {
   return template.content.firstChild;
 }
 
-/** An element with attributes and children; text is text, never markup. */
+/** Create an element with attributes and children; strings become text, never markup. */
 export function element(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {

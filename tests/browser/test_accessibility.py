@@ -117,7 +117,7 @@ def test_single_keys_reach_cards_search_and_help(
     page.keyboard.press("Escape")
     expect(page.locator(".toast")).to_have_count(0)
     page.keyboard.press("r")
-    expect(page.locator(".toast")).to_contain_text("has begun")
+    expect(page.locator(".toast")).to_contain_text("has started")
     page.keyboard.press("/")
     expect(page.locator("input[type=search]").first).to_be_focused()
     page.keyboard.type("jjj?")

@@ -55,7 +55,7 @@ def test_cut_refused_and_polling_connections_lose_and_double_nothing(
             page.wait_for_timeout(300)
         proxy.lets_sockets_through = False
         proxy.cut()
-        expect(pill).to_have_text("Live, by asking")
+        expect(pill).to_have_text("Live, by polling")
         assert proxy.refused >= 3
         proxy.cut()
         page.wait_for_timeout(500)

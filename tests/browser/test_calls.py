@@ -38,7 +38,7 @@ def test_a_call_shows_its_value_and_a_link_that_carries_the_arguments(
     arguments.fill("1,\n oops")
     page.get_by_role("button", name="Call").click()
     expect(page.locator("[data-try-result]")).to_contain_text(
-        "Line 2, column 2: `oops` is no literal."
+        "Line 2, column 2: `oops` is not a literal."
     )
     expect(page.locator(".try-value")).to_have_count(0)
     arguments.fill("[true], b=null")

@@ -65,7 +65,7 @@ def test_what_was_typed_outlives_a_refusal_a_lost_network_and_the_page(
     box = bob.locator("textarea").first
     box.fill("x" * 10_001)
     bob.get_by_role("button", name="Comment", exact=True).click()
-    expect(bob.get_by_text("10,000 is the most")).to_be_visible()
+    expect(bob.get_by_text("the limit is 10,000")).to_be_visible()
     expect(box).to_have_value("x" * 10_001)
     box.fill("Because.")
     bob.route("**/discussion/**", lambda route: route.abort())

@@ -113,7 +113,7 @@ def test_the_newest_that_can_be_used_is_taken(
         (Interpreter((3, 99, 0), True, True, "/x"), "is 3.99.0"),
         (Interpreter((3, 13, 0), False, True, "/x"), "a released CPython"),
         (Interpreter((3, 11, 2), True, False, "/x"), "python3.11-venv"),
-        (None, "is no Python that starts"),
+        (None, "is not a working Python"),
     ],
 )
 def test_a_python_that_can_not_be_used_is_refused_with_a_cure(

@@ -9,9 +9,9 @@ from functions.maintenance.sample_library import load_samples
 
 
 class Command(BaseCommand):
-    """Publish the sample functions, as far as they aren't there; the workers run them."""
+    """Publish the sample functions that the site lacks; workers run them."""
 
-    help = "Publish the sample functions that are not there yet."
+    help = "Publish the sample functions that the site lacks."
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
         def report(text: str) -> None:
@@ -22,4 +22,4 @@ class Command(BaseCommand):
             published = load_samples(report=report)
         except Unavailable as unavailable:
             raise CommandError(unavailable.message) from unavailable
-        report(f"{published} works published." if published else "All samples are there.")
+        report(f"{published} works published." if published else "All samples are published.")

@@ -1,4 +1,4 @@
-"""`manage.py send_digests`: sends due e-mail digests; to be scheduled."""
+"""`manage.py send_digests`: sends due e-mail digests; run it daily, for example by cron."""
 
 import logging
 from typing import Any
@@ -11,7 +11,7 @@ log = logging.getLogger(__name__)
 
 
 class Command(BaseCommand):
-    """Send what is due; whoever got one in this period gets none, however often this is run."""
+    """Send due digests; each user gets at most one per period, however often this is run."""
 
     help = "Send the e-mail digests that are due."
 

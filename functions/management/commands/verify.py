@@ -1,4 +1,4 @@
-"""`manage.py verify`: checks all standings and tallies against the rules and their sources."""
+"""`manage.py verify`: checks standings and tallies against the rules and their sources."""
 
 import sys
 from typing import Any
@@ -9,7 +9,7 @@ from functions.maintenance.verification import find_differences
 
 
 class Command(BaseCommand):
-    """Print every difference; ends with 1 if there is any."""
+    """Print every difference; exits with 1 if there is any."""
 
     help = "Check all standings and tallies against the rules and their sources."
 
@@ -18,6 +18,6 @@ class Command(BaseCommand):
         for difference in find_differences():
             self.stdout.write(difference)
             count += 1
-        self.stdout.write(f"{count} differences." if count else "All is as the rules say.")
+        self.stdout.write(f"{count} differences." if count else "No differences.")
         if count:
             sys.exit(1)

@@ -140,7 +140,7 @@ def test_files_stand_in_the_fields_and_what_was_typed_is_kept_whatever_is_wrong(
     assert "of comment\ndef Solo(n)" in html
     assert "Line 1: test_x uses no function of the module" in html
     page = ida.post("/import/", {"module_file": io.BytesIO(b"\xff\xff"), "tests": ONE_TEST})
-    assert "no text in UTF-8" in page.content.decode()
+    assert "not text in UTF-8" in page.content.decode()
     # Signed out meanwhile: the text comes back.
     page = client.post("/import/", {"module": ONE, "make": "1"})
     assert page.status_code == 422

@@ -158,7 +158,7 @@ def test_verify_says_what_differs_and_fails(
     load_samples(report=say_nothing, library=small_library)
     worker.drain()
     call_command("verify")
-    assert capsys.readouterr().out == "All is as the rules say.\n"
+    assert capsys.readouterr().out == "No differences.\n"
     Implementation.objects.filter(function__name="Add", number=1).update(score=99, passed=0)
     with pytest.raises(SystemExit) as ended:
         call_command("verify")

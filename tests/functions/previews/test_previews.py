@@ -123,7 +123,7 @@ def test_publishing_is_told_as_it_comes_and_runs_nothing_twice(worker: Drainer) 
     told = effects_of(preview)
     # They were tried, if at all, with Twice and Five as these are.
     for name, other in (("After", "Twice"), ("Then", "Five")):
-        said = f"uses {other}, which would change: that was not tried"
+        said = f"uses {other}, which would change too; this was not tried"
         assert told.pop(name).reason == said
     assert told["One"].reason == "does not pass T1"
     assert [label for label, _ in told["One"].failing] == ["T1"]

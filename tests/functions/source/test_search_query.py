@@ -33,8 +33,8 @@ def test_a_query_is_words_and_filters(text: str, meant: Search) -> None:
     ("text", "said"),
     [
         ("needs:love", "needs: is one of tests, implementation, repair and help."),
-        ("code:a+b", "code: needs three letters or digits in a row."),
-        ('author:""', "author: needs a value: who wrote for it, or owns it."),
+        ("code:a+b", "code: needs three consecutive letters or digits."),
+        ('author:""', "author: needs a value: an author of its works, or its owner."),
         ("status:fine", "status: is one of implemented, blocked and not_implemented."),
     ],
 )

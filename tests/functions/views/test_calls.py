@@ -53,20 +53,20 @@ def test_literals_of_python_and_json_are_called_with_and_shown_as_python_writes_
 @pytest.mark.parametrize(
     ("text", "line", "column", "said"),
     [
-        ("1,\n 2, x", 2, 5, "`x` is no literal"),
-        ("'é', open('/etc')", 1, 6, "`open('/etc')` is no literal"),
+        ("1,\n 2, x", 2, 5, "`x` is not a literal"),
+        ("'é', open('/etc')", 1, 6, "`open('/etc')` is not a literal"),
         ("1)\nimport os\n(2", 2, 1, "invalid syntax"),
-        ("1)(2", 1, 1, "a bracket is closed that was not opened"),
-        ("1), (2", 1, 1, "a bracket is closed that was not opened"),
+        ("1)(2", 1, 1, "a closing bracket has no opening one"),
+        ("1), (2", 1, 1, "a closing bracket has no opening one"),
         ("1,,2", 1, 3, "invalid syntax"),
-        ("**{}", 1, 3, "`**` is no literal"),
-        ("*[1]", 1, 1, "`*[1]` is no literal"),
-        ("{**{}}", 1, 1, "`**` is no literal"),
-        ("f'{1}'", 1, 1, "is no literal"),
-        ("x for x in y", 1, 1, "a generator is no literal"),
+        ("**{}", 1, 3, "`**` is not a literal"),
+        ("*[1]", 1, 1, "`*[1]` is not a literal"),
+        ("{**{}}", 1, 1, "`**` is not a literal"),
+        ("f'{1}'", 1, 1, "is not a literal"),
+        ("x for x in y", 1, 1, "a generator is not a literal"),
         ("a=1, 2", 1, 1, "positional argument follows keyword argument"),
         ("-" * 5_000 + "1", 1, 1, "Line 1, column 1: "),  # newer Pythons can read it
-        ("\ud800", 1, 1, "this can't be read as Python"),
+        ("\ud800", 1, 1, "this is not valid Python"),
         ("\0", 1, 1, "null bytes"),
     ],
 )
@@ -86,7 +86,7 @@ def test_what_cannot_be_tried_is_said_on_the_page(
     mira = as_person("mira")
     status, shown = tried(mira, "1,\n x")
     assert status == 422
-    assert "Line 2, column 2: `x` is no literal." in shown
+    assert "Line 2, column 2: `x` is not a literal." in shown
     assert tried(mira, "x" * 20_001)[0] == 413
     make.function("Bare")
     status, shown = tried(mira, "", "Bare")

@@ -81,7 +81,7 @@ def test_what_was_typed_comes_back_with_every_refusal(
         assert answer.status_code == (422 if person else 403)
         page = answer.content.decode()
         assert re.search(rf"<textarea[^>]*>\s*{typed}</textarea>", page)
-        assert ("10,000 is the most" if person else "Sign in first") in page
+        assert ("the limit is 10,000" if person else "Sign in first") in page
     reason = as_person("olga").post(f"/comments/{thread.pk}/hide/", {"reason": "y" * 501})
     assert (reason.status_code, "y" * 501 in reason.content.decode()) == (422, True)
     assert Comment.objects.count() == 1

@@ -55,7 +55,7 @@ def test_an_archived_function_says_so_and_offers_nothing_to_write(as_person: Sig
     eve = as_person("eve")
     page = text(eve, "/functions/Add/")
     assert "Archived" in page
-    assert "Nobody votes on what is archived" in page
+    assert "vote in an archived function" in page
     assert "New test" not in page
     assert "Copy &amp; edit" not in page
     assert "Copy &amp; edit" not in text(Client(), "/functions/Add/")

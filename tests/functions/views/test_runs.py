@@ -167,7 +167,7 @@ def test_what_was_given_up_is_retried_by_a_button_that_leads_to_the_new_run(
     assert as_person("otto").post(address).status_code == 403
     response = as_person("mira").post(address, follow=True)
     new = Batch.objects.latest("pk")
-    assert f"This is run {new.pk}; run {batch.pk} stays as it was." in response.content.decode()
+    assert f"This is run {new.pk}; run {batch.pk} is unchanged." in response.content.decode()
     task = Task.objects.get(batch=new)
     assert (task.execution_id, task.state) == (given_up.pk, State.PENDING)
     assert Task.objects.get(batch=batch, execution=given_up).state == State.IGNORED
