@@ -78,11 +78,11 @@ class Scene:
             ),
             "result": key,
         }
-        for name in ("wanted", "asked"):
-            self.rows[name] = acceptance.start_acceptance_test(
-                actor=self.people["owner"], function=self["Top"], target="Add", code="assert Add()"
-            )
-        AcceptanceTest.objects.filter(pk=self.rows["asked"].pk).update(
+        asked = acceptance.start_acceptance_test(
+            actor=self.people["owner"], function=self["Top"], target="Add", code="assert Add()"
+        )
+        self.rows["asked"] = asked
+        AcceptanceTest.objects.filter(pk=asked.pk).update(
             state="published", published_at=make.SINCE
         )
 
