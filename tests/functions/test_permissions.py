@@ -8,7 +8,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from functions.authoring import judge_work, withdraw
 from functions.errors import Refusal
-from functions.models import Implementation, Test
 from functions.permissions import may_edit, may_judge, may_moderate, may_see, may_vote, may_withdraw
 from functions.registration import may_follow_draft
 from functions.voting.votes import cast_vote
@@ -46,26 +45,6 @@ def test_published_work_is_everybodys_to_see_and_nobodys_to_edit() -> None:
     assert who(lambda actor: may_withdraw(actor, work)) == {"ida"}
     assert who(lambda actor: may_judge(actor, work)) == {"olga", "root"}
     assert who(lambda actor: may_moderate(actor, work.function)) == {"olga", "root"}
-
-
-@pytest.mark.parametrize("name", ACTORS)
-def test_use_cases_refuse_exactly_those_who_may_not(name: str) -> None:
-    def is_refused(act: Callable[[Implementation | Test], object], number: int) -> bool:
-        work = implement(define(f"F{number}", owner="olga"), constant(f"F{number}", 1))
-        try:
-            act(work)
-        except Refusal:
-            return True
-        return False
-
-    actor = actor_named(name)
-    assert is_refused(lambda work: withdraw(actor=actor, work=work), 1) == (name != "ida")
-    assert is_refused(lambda work: judge_work(actor=actor, work=work, acceptable=True), 2) == (
-        name not in {"olga", "root"}
-    )
-    assert is_refused(lambda work: cast_vote(actor=actor, work=work, value=1), 3) == (
-        name in {"ida", ""}
-    )
 
 
 def test_work_is_judged_and_withdrawn_only_once_published() -> None:

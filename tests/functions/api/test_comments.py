@@ -3,9 +3,8 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 
-from functions.models import Comment, Function
+from functions.models import Function
 from tests.functions.api.conftest import API, Caller, assert_problem
 from tests.functions.api.test_openapi import conforms, schema  # noqa: F401 - a fixture
 from tests.functions.api.test_works import begin, publish
@@ -83,28 +82,11 @@ def test_a_comment_is_written_answered_edited_voted_on_hidden_and_deleted(
         conforms(answer.json(), spec, schema, f"{method} {path}")
 
 
-def test_who_may_not_do_it_is_told_why(
-    mira: Caller, otto: Caller, ann: Caller, staff: Caller, nobody: Caller, add: Function
+def test_what_cannot_be_done_is_told_why(
+    otto: Caller, ann: Caller, staff: Caller, nobody: Caller, add: Function
 ) -> None:
     comment = said(ann.post("/functions/Add/comments/", {"text": "Why?"}))["id"]
-    suspended = Caller(make.user("suspended"))
-    User.objects.filter(username="suspended").update(is_active=False)
-    before = list(Comment.objects.values())
     one = f"/comments/{comment}"
-    for method, path, payload, author, owner, other in (
-        ("PATCH", "/", {"text": "x"}, 200, 403, 403),
-        ("DELETE", "/", None, 204, 403, 403),
-        ("POST", "/hide/", {"reason": "x"}, 403, 200, 403),
-        ("POST", "/show/", None, 403, 200, 403),
-        ("PUT", "/vote/", {"value": 1}, 422, 200, 200),
-    ):
-        for caller, code in ((nobody, "nobody"), (suspended, "suspended")):
-            assert_problem(caller.call(method, f"{one}{path}", payload), 401, code)
-        for caller, status in ((ann, author), (mira, owner), (staff, owner), (otto, other)):
-            if status == 403:
-                assert_problem(caller.call(method, f"{one}{path}", payload), 403, "not_yours")
-    assert list(Comment.objects.values()) == before
-    assert_problem(ann.put(f"{one}/vote/", {"value": 1}), 422, "own_work")
     assert_problem(ann.post("/functions/Add/comments/", {"text": " "}), 422, "empty_comment")
     assert_problem(ann.post("/functions/Add/comments/", {"text": 3}), 400, "malformed")
     assert_problem(staff.post(f"{one}/hide/", {"reason": ""}), 422, "empty_reason")

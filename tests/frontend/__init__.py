@@ -1,0 +1,1 @@
+"""Scripts of pages under Node, where no browser is needed."""
