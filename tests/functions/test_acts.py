@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import transaction
+from django.db.models import Model
 from django.test import Client
 
 from functions import models
@@ -19,7 +20,7 @@ from tests.support.works import account
 pytestmark = pytest.mark.django_db
 
 # Rows that nobody changes who is refused.
-WATCHED = (
+WATCHED: tuple[type[Model], ...] = (
     *(models.Function, models.FunctionRevision, models.Implementation, models.Test),
     *(models.AcceptanceTest, models.Comment, models.Vote, models.Watch, models.Flag),
     *(models.AuditEntry, models.Preview, Batch, Task),
@@ -45,7 +46,9 @@ def scene() -> Scene:
 
 
 def rows() -> dict[str, list[dict[str, Any]]]:
-    return {model.__name__: list(model.objects.order_by("pk").values()) for model in WATCHED}
+    return {
+        model.__name__: list(model._default_manager.order_by("pk").values()) for model in WATCHED
+    }
 
 
 def surprises(acts: list[Act], ask: Ask, more: dict[str, str]) -> str:
@@ -63,7 +66,7 @@ def surprises(acts: list[Act], ask: Ask, more: dict[str, str]) -> str:
 
 
 def test_use_cases_refuse_who_may_not(scene: Scene) -> None:
-    people = {**scene.people, SIGNED_OUT: AnonymousUser()}
+    people: dict[str, User | AnonymousUser] = {**scene.people, SIGNED_OUT: AnonymousUser()}
 
     def ask(act: Act, role: str) -> str:
         try:

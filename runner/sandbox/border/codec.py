@@ -86,8 +86,7 @@ class Packer:
     ) -> Packed:
         """Encode values; `known` are the objects of the message being answered.
 
-        Those among them that have `changed`, as (place, container), are written again. Raises
-        Uncrossable.
+        Those that have `changed`, as (place, container), are written again. Raises Uncrossable.
         """
         if not changed and are_atoms(values):
             return Packed([*values], [], [])
