@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 from django.db import connection
 
-from functions.errors import Conflict
-from functions.models import Function
+from functions.errors import Conflict, no_such
+from functions.models import Function, Implementation, Test, Work
 from functions.names import name_key
 from runner.models import Batch
 from runner.states import BatchState
@@ -52,6 +52,17 @@ def hold_function(function_id: int) -> Function:
     """
     held = "SELECT * FROM functions_function WHERE id = %s AND deleted_at IS NULL FOR SHARE"
     return _existing(next(iter(Function.objects.raw(held, [function_id])), None))
+
+
+def lock_published(work: Implementation | Test) -> Implementation | Test:
+    """Lock and return the work's current row. Raises a Refusal if it isn't published."""
+    rows = type(work).objects.select_for_update(no_key=True, of=("self",))
+    locked = rows.filter(pk=work.pk).first()
+    if locked is None:
+        raise no_such(work.noun)
+    if locked.state != Work.State.PUBLISHED:
+        raise Conflict("not_published", f"This {work.noun} is {locked.state}, not published.")
+    return locked
 
 
 def _existing(function: Function | None) -> Function:

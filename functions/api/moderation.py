@@ -8,7 +8,7 @@ from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import ListQuery, Text
-from functions.api.moderation_forms import (
+from functions.api.moderation_schemas import (
     AuditList,
     FlagList,
     FlagRaised,

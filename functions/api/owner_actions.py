@@ -7,13 +7,14 @@ from ninja import Router, Status
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import read_nothing
-from functions.api.moderation_forms import FunctionOwned, NewName, Reason, Receiver, Verdict
+from functions.api.moderation_schemas import FunctionOwned, NewName, Reason, Receiver, Verdict
 from functions.api.problems import refusals
 from functions.api.schemas import BatchStarted, ImplementationShown, TestShown
-from functions.authoring import judge_work, withdraw
+from functions.authoring import withdraw
 from functions.authoring.rename import rename_function
 from functions.errors import no_such
 from functions.models import Function, Implementation, Test
+from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function, unarchive_function
 from functions.moderation.ownership import (
     accept_function,

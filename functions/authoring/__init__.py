@@ -9,7 +9,7 @@ from functions.authoring.definitions import (
 from functions.authoring.drafts import copy, discard_draft, run_draft, save_draft, start_draft
 from functions.authoring.module_import import Imported, import_module, read_plan
 from functions.authoring.publication import publish
-from functions.moderation.acceptability import judge_work, withdraw
+from functions.authoring.withdrawal import withdraw
 
 __all__ = [
     "Imported",
@@ -18,7 +18,6 @@ __all__ = [
     "delete_function",
     "discard_draft",
     "import_module",
-    "judge_work",
     "publish",
     "read_plan",
     "restore_revision",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from functions.contests.proposals import EMPTY_REGION, Region
-from functions.contests.rules import Closure
+from functions.contests.rules import Closure, rank
 from functions.graph.algorithms import Edges, find_components, find_path, reachable
 from functions.graph.closures import Modules, closure_modules
 from functions.graph.nodes import Link, Node, edges_of
@@ -84,7 +84,7 @@ class Contest:
                     ),
                     self.implementations,
                 ),
-                key=lambda work: (work.score, work.published_at, work.pk),
+                key=rank,
                 default=None,
             )
             self._proposed = [best] if best else []

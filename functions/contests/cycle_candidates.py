@@ -17,10 +17,6 @@ class CycleCandidate(NamedTuple):
     published_at: datetime
     needs: frozenset[int]
 
-    @property
-    def rank(self) -> tuple[int, datetime, int]:
-        return self.score, self.published_at, self.id
-
 
 Candidates = Mapping[int, Sequence[CycleCandidate]]  # by function, highest rank first
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
-from functions.contests.rules import JUDGED, Standing
+from functions.contests.rules import JUDGED, Standing, election_order, rank
 
 
 class Rule(StrEnum):
@@ -36,10 +36,6 @@ class Entrant:
     score: int
     published_at: datetime
 
-    @property
-    def rank(self) -> tuple[int, datetime, int]:
-        return (self.score, self.published_at, self.id)
-
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
@@ -47,11 +43,6 @@ class Ruling:
 
     rule: Rule
     sentence: str
-
-
-def in_election_order(entrants: Sequence[Entrant]) -> list[Entrant]:
-    """Return the entrants by score, then by date of publication, highest and latest first."""
-    return sorted(entrants, key=lambda entrant: entrant.rank, reverse=True)
 
 
 def explain(
@@ -85,7 +76,7 @@ def _and(names: Sequence[str]) -> str:
 
 
 def _explain(entrants: Sequence[Entrant], current: str, *, judging: bool) -> Ruling:
-    ordered = in_election_order(entrants)
+    ordered = election_order(entrants)
     eligible = [entrant for entrant in ordered if entrant.standing == Standing.ELIGIBLE]
     if judging:
         stays = f"{current} stays" if current else "none is"
@@ -162,7 +153,7 @@ def why_not(entrant: Entrant, winner: Entrant | None) -> str:
 
 
 def _outvoted(entrant: Entrant, winner: Entrant | None) -> str:
-    if winner is None or winner.rank < entrant.rank:
+    if winner is None or rank(winner) < rank(entrant):
         is_equal = winner is not None and winner.score == entrant.score
         if winner and is_equal and winner.standing == Standing.ELIGIBLE:
             return f"eligible with the same score as {winner.label}; {_PROTECTED}"

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from functions.contests.cycle_candidates import CycleCandidate, choose_cycles, find_who_gives_way
+from functions.contests.rules import election_order
 from functions.graph.algorithms import reachable
 from functions.models import Dependency, Function, Implementation, Test, Work
 
@@ -132,7 +133,7 @@ class _Rows(NamedTuple):
             if needs and not (is_copy or is_unsatisfiable or work["acceptable"] is False):
                 own = work["id"], work["score"], work["published_at"], frozenset(map(int, needs))
                 found.append(CycleCandidate(*own))
-        return sorted(found, key=lambda candidate: candidate.rank, reverse=True)
+        return election_order(found)
 
     def _is_out_of_reach(self, target: int | None) -> bool:
         """Return whether a named function doesn't exist, or exists and can't be run."""

@@ -5,6 +5,34 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from statistics import median_low
+from typing import Protocol, TypeVar
+
+
+class Ranked(Protocol):
+    """What the order of election depends on."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def score(self) -> int: ...
+    @property
+    def published_at(self) -> datetime | None: ...
+
+
+R = TypeVar("R", bound=Ranked)
+
+
+def rank(candidate: Ranked) -> tuple[int, datetime | None, int]:
+    """Return the rank in the order of election; the highest comes first.
+
+    Everything that orders candidates uses this: elections, proposals, explanations, cascades.
+    """
+    return candidate.score, candidate.published_at, candidate.id
+
+
+def election_order(candidates: Iterable[R]) -> list[R]:
+    """Return the candidates by score, then by date of publication, highest and latest first."""
+    return sorted(candidates, key=rank, reverse=True)
 
 
 class Standing(StrEnum):
@@ -82,10 +110,6 @@ class CandidateFacts:
     joint_results: Mapping[str, CellResult] = field(default_factory=dict)
     loses_tie: bool = False  # against the current implementation, if that is eligible
 
-    @property
-    def rank(self) -> tuple[int, datetime, int]:
-        return (self.score, self.published_at, self.id)
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
@@ -153,11 +177,6 @@ def _list(labels: Sequence[str]) -> str:
     return f"{shown} and {len(labels) - 3} more" if len(labels) > 3 else shown
 
 
-def election_order(facts: Iterable[CandidateFacts]) -> list[CandidateFacts]:
-    """Return the candidates by score, then by date of publication, highest and latest first."""
-    return sorted(facts, key=lambda candidate: candidate.rank, reverse=True)
-
-
 def protect_current(
     facts: Iterable[CandidateFacts], current: int | None, owner: int
 ) -> list[CandidateFacts]:
@@ -174,7 +193,7 @@ def protect_current(
         replace(
             one,
             loses_tie=one.score == incumbent.score
-            and one.rank > incumbent.rank
+            and rank(one) > rank(incumbent)
             and one.author not in (owner, incumbent.author),
         )
         for one in known

@@ -8,7 +8,7 @@ from functions.contests.cells import KnownResult, StoredCell, load_cells, load_r
 from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import LOWEST_PRIORITY, RECORDER, all_pairs, cell_rows
 from functions.contests.programs import Keys, ProgramBuilder, build_programs
-from functions.contests.rules import CellResult
+from functions.contests.rules import CellResult, election_order
 from functions.elections.triggers import Trigger
 from runner.batches.submission import ChildBatch, submit_child_batches
 from runner.models import Batch, Execution, Task
@@ -219,11 +219,7 @@ def _lower_priorities(
     Confirmation of provisional results comes last.
     """
     missing = {pk for pk, test in programs if (pk, test) not in carried}
-    ranked = sorted(
-        (work for work in contest.implementations if work.pk in missing),
-        key=lambda work: (work.score, work.published_at, work.pk),
-        reverse=True,
-    )
+    ranked = election_order(work for work in contest.implementations if work.pk in missing)
     places = {work.pk: CASCADE_PRIORITY + place for place, work in enumerate(ranked)}
     priorities: dict[bytes, int] = {}
     for pair, program in programs.items():

@@ -11,7 +11,8 @@ from .work import Implementation, Test
 class Vote(models.Model):
     """One user's +1 or -1; a withdrawn vote stays as 0.
 
-    Written by `functions.voting.cast`. A database trigger updates the tally on deletion.
+    Written by `functions.voting.cast`. The database trigger
+    `functions_vote_deleted` updates the tally on deletion.
     """
 
     voter = models.ForeignKey(

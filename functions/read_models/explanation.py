@@ -7,8 +7,8 @@ from datetime import datetime
 
 from django.db.models import Count, Q
 
-from functions.contests.explanations import Entrant, Ruling, explain, in_election_order, why_not
-from functions.contests.rules import PASSED, Standing
+from functions.contests.explanations import Entrant, Ruling, explain, why_not
+from functions.contests.rules import PASSED, Standing, election_order
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.read_models.cells import Matrix, MatrixCell, load_matrix
@@ -139,7 +139,7 @@ def _page(function: Function) -> WhyPage:
             votes=votes.get(entrant.id, (0, 0)),
             links=links,
         )
-        for entrant in in_election_order(list(entrants.values()))
+        for entrant in election_order(entrants.values())
     )
     return WhyPage(
         function=function,

@@ -5,9 +5,9 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
 
-from functions.authoring import copy
+from functions.authoring import copy, withdraw
 from functions.forms import JudgementForm, VoteForm
-from functions.moderation.acceptability import judge_work, withdraw
+from functions.moderation.acceptability import judge_work
 from functions.views.responses import action, signed_in, wants_json, work_or_404
 from functions.voting.votables import VOTABLES
 from functions.voting.votes import vote_on

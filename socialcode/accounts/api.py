@@ -8,7 +8,7 @@ from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Credentials, ListQuery
-from functions.api.moderation_forms import Reason
+from functions.api.moderation_schemas import Reason
 from functions.api.problems import problem, refusals
 from functions.api.schemas import Answer, OrNull, Username
 from functions.permissions import require_staff

@@ -27,3 +27,53 @@ def test_every_target_of_make_that_is_shown_exists() -> None:
     }
     assert {"run", "test", "check"} <= shown
     assert shown - known == set()
+
+
+FILE = re.compile(r"[\w./-]+(?:/|\.(?:py|js|html|css|md))")
+# Names that a change described there would add.
+TO_BE_ADDED = {"weight", "KILLED", "killed", "PINNED", "UNPINNED"}
+
+
+def guide_to_changes() -> list[str]:
+    """Return the rows, steps and paragraphs that say where something is changed."""
+    text = (ROOT / "docs" / "README.md").read_text(encoding="utf-8")
+    _, _, guide = text.partition("## Where do I change ...?")
+    return [" ".join(part.split()) for part in re.split(r"\n\n|\n(?=\||\d+\. )", guide)]
+
+
+def sources_named(part: str) -> tuple[set[Path], list[str]]:
+    """Return the sources whose paths are in this part, and the paths that lead nowhere.
+
+    A path may be relative to a folder of any that was named before.
+    """
+    sources: set[Path] = set()
+    lost: list[str] = []
+    bases = [ROOT]
+    for path in [each for each in re.findall(r"`([^`]+)`", part) if FILE.fullmatch(each)]:
+        found = next((base / path for base in bases if (base / path).exists()), None)
+        if found is None:
+            lost.append(path)
+            continue
+        sources |= {*found.rglob("*.*")} if found.is_dir() else {found}
+        bases = [found, *found.parents[: len(found.relative_to(ROOT).parts)], *bases]
+    return sources, lost
+
+
+def test_what_is_to_be_changed_is_in_the_files_named_beside_it() -> None:
+    wrong: dict[str, list[str]] = {}
+    for part in guide_to_changes():
+        sources, lost = sources_named(part)
+        if sources or lost:
+            text = "".join(source.read_text("utf-8") for source in sources if source.is_file())
+            quoted = [each for each in re.findall(r"`([^`]+)`", part) if not FILE.fullmatch(each)]
+            names = {
+                name
+                for each in quoted
+                if "<" not in each and not each.startswith(("make ", "manage.py ", ".venv/"))
+                for name in re.findall(r"[A-Za-z_]\w{3,}", each)
+            }
+            known = {*TO_BE_ADDED, *(path.name for path in ROOT.iterdir() if path.is_dir())}
+            absent = sorted(name for name in names - known if name not in text)
+            if lost or absent:
+                wrong[part[:60]] = [*lost, *absent]
+    assert wrong == {}

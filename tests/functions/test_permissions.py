@@ -6,8 +6,9 @@ import pytest
 from django.contrib.auth.models import AnonymousUser
 from pytest_django import DjangoAssertNumQueries
 
-from functions.authoring import judge_work, withdraw
+from functions.authoring import withdraw
 from functions.errors import Refusal
+from functions.moderation.acceptability import judge_work
 from functions.permissions import may_edit, may_judge, may_moderate, may_see, may_vote, may_withdraw
 from functions.registration import may_follow_draft
 from functions.voting.votes import cast_vote

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from functions import acceptance, authoring, previews, runs
 from functions.authoring.rename import rename_function
 from functions.models import AcceptanceTest, Cell, FunctionRevision, Implementation, Test
-from functions.moderation import archive, comments, flags, ownership
+from functions.moderation import acceptability, archive, comments, flags, ownership
 from functions.notifications.watches import watch_function
 from functions.voting.votes import cast_vote
 from runner.registry import Actor
@@ -238,7 +238,7 @@ def on_works(model: type[Implementation | Test]) -> list[Act]:
             f"{one}/withdraw/", {}, f"POST {one}/withdraw/", None),
         Act(f"preview a withdrawal of a {noun}", AUTHOR, previews.preview_withdrawal, work,
             f"{one}/withdraw/preview/", {}, f"POST {one}/preview/", {"change": "withdraw"}),
-        Act(f"judge a {noun}", MODERATOR, authoring.judge_work, work | reject,
+        Act(f"judge a {noun}", MODERATOR, acceptability.judge_work, work | reject,
             f"{one}/judge/", {"verdict": "reject"}, f"PUT {one}/verdict/", reject),
         Act(f"preview a judgement of a {noun}", MODERATOR, previews.preview_judgement,
             {**work, "change": "reject"}, f"{one}/judge/preview/", {"verdict": "reject"},

@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from functions.contests.explanations import Entrant, Rule, explain, in_election_order, why_not
-from functions.contests.rules import Standing
+from functions.contests.explanations import Entrant, Rule, explain, why_not
+from functions.contests.rules import Standing, election_order
 
 SINCE = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -68,4 +68,4 @@ def test_each_other_one_is_told_why_not() -> None:
     assert why_not(entrant(1, "unacceptable"), winner) == "marked unacceptable by the owner"
     assert why_not(entrant(1, "not_loading", reason="x"), winner) == "does not load: x"
     assert why_not(entrant(1, "unjudged"), winner) == "not judged"
-    assert in_election_order([entrant(1), winner, entrant(3)])[0] is winner
+    assert election_order([entrant(1), winner, entrant(3)])[0] is winner

@@ -18,6 +18,7 @@ from functions.contests.rules import (
     judge_candidate,
     median_cpu_us,
     protect_current,
+    rank,
 )
 from functions.contests.test_rules import FLAKY, Health, Proof, StandingCause, TestFacts, judge_test
 from functions.models import Implementation, Test
@@ -331,11 +332,11 @@ def test_elections_agree_with_a_plain_reading_of_the_rules(
 
     eligible = [one for one in found if may_run(one) and outcomes(one) == {PASSED}]
     refuted = [one for one in found if may_run(one) and CellResult("failed") in outcomes(one)]
-    best = max(eligible, key=lambda one: one.rank, default=None)
+    best = max(eligible, key=rank, default=None)
     waiting = [
         one for one in found if may_run(one) and one not in refuted and PENDING in outcomes(one)
     ]
-    ahead = [one for one in waiting if best is None or one.rank > best.rank]
+    ahead = [one for one in waiting if best is None or rank(one) > rank(best)]
     holder = next((one for one in found if one.id == current), None)
     is_unjudged = holder is not None and may_run(holder) and holder not in refuted
     if decision.is_waiting:

@@ -8,12 +8,13 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.authoring import delete_function, judge_work, withdraw
+from functions.authoring import delete_function, withdraw
 from functions.calls.pins import current_versions, pinned_versions
 from functions.contests.loader import load_contests
 from functions.contests.programs import ProgramBuilder
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Supersession
+from functions.moderation.acceptability import judge_work
 from functions.read_models.explanation import why_page
 from runner.models import Attempt, Execution, FollowUp
 from runner.pipelines.follow_ups import run_due_follow_ups

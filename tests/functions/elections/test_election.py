@@ -2,11 +2,12 @@
 
 import pytest
 
-from functions.authoring import delete_function, judge_work, run_draft, withdraw
+from functions.authoring import delete_function, run_draft, withdraw
 from functions.elections import reconciler
 from functions.errors import Refusal
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Test
+from functions.moderation.acceptability import judge_work
 from functions.read_models.cells import load_matrix
 from runner.models import Batch, Event, Execution, Task
 from runner.states import BatchState

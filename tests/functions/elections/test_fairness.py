@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from django.db import connection, transaction
 
+from functions.authoring import withdraw
 from functions.authoring.definitions import delete_function
 from functions.contests.evaluation import RECONCILE
 from functions.elections.reconciler import MAX_FUNCTIONS
 from functions.maintenance.runtime_upgrade import enqueue_rerun
 from functions.models import Function, Implementation
-from functions.moderation.acceptability import judge_work, withdraw
+from functions.moderation.acceptability import judge_work
 from functions.notifications.watches import NOTIFY_FAILING
 from runner.batches.submission import submit_batch
 from runner.models import FanOut, FollowUp

@@ -6,11 +6,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from functions.authoring import delete_function, judge_work, withdraw
+from functions.authoring import delete_function, withdraw
 from functions.elections import unsettled
 from functions.elections.causes import Change, find_cycle_path
 from functions.maintenance.verification import find_differences
 from functions.models import Chase, Election, Function, Implementation, Level, Notification, Test
+from functions.moderation.acceptability import judge_work
 from functions.read_models.explanation import why_page
 from runner.models import Event, FollowUp
 from runner.sandbox import Pool

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from functions.authoring import delete_function, judge_work, withdraw
+from functions.authoring import delete_function, withdraw
 from functions.errors import Refusal
 from functions.maintenance.verification import find_differences
 from functions.models import Function, Implementation, Test, Work
+from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function, unarchive_function
 from runner.models import FollowUp
 from runner.sandbox import Pool

@@ -2,10 +2,9 @@
 
 import pytest
 
-from functions.authoring import delete_function
+from functions.authoring import delete_function, withdraw
 from functions.maintenance.verification import find_differences
 from functions.models import Function, Usage
-from functions.moderation.acceptability import withdraw
 from tests.support.works import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db

@@ -4,18 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from functions.authoring import (
-    copy,
-    judge_work,
-    publish,
-    revise_function,
-    save_draft,
-    withdraw,
-)
+from functions.authoring import copy, publish, revise_function, save_draft, withdraw
 from functions.authoring.rename import rename_function
 from functions.errors import Conflict
 from functions.maintenance.verification import find_differences
 from functions.models import AuditEntry, Function, Work
+from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function, unarchive_function
 from functions.read_models import browse
 from runner.models import Batch, Execution

@@ -9,9 +9,10 @@ from django.apps import apps
 from django.db import connection, transaction
 from django.utils import timezone
 
-from functions.authoring import delete_function, judge_work, publish, run_draft, withdraw
+from functions.authoring import delete_function, publish, run_draft, withdraw
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Notification, Test
+from functions.moderation.acceptability import judge_work
 from functions.moderation.ownership import transfer_function
 from functions.notifications.watches import watch_function
 from functions.voting.votes import cast_vote

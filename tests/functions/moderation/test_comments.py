@@ -12,10 +12,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from functions.authoring import withdraw
 from functions.errors import Refusal
 from functions.maintenance.verification import find_wrong_tallies, find_wrong_threads
 from functions.models import Comment, Function, Implementation
-from functions.moderation.acceptability import withdraw
 from functions.moderation.comments import (
     MAX_COMMENT_LENGTH,
     Subject,

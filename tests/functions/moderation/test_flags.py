@@ -6,10 +6,11 @@ from functools import partial
 import pytest
 from django.db import DatabaseError, transaction
 
-from functions.authoring import delete_function, judge_work, revise_function
+from functions.authoring import delete_function, revise_function
 from functions.authoring.definitions import restore_revision
 from functions.errors import Refusal
 from functions.models import AuditEntry, Flag, FunctionRevision
+from functions.moderation.acceptability import judge_work
 from functions.moderation.comments import (
     delete_comment,
     hide_comment,

@@ -4,9 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from functions.authoring import delete_function, judge_work, revise_function
+from functions.authoring import delete_function, revise_function
 from functions.errors import Refusal
 from functions.models import AuditEntry, Dependency, Function, Watch
+from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function, unarchive_function
 from functions.moderation.ownership import (
     accept_function,

@@ -12,9 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from functions.authoring import delete_function, judge_work, publish, run_draft
+from functions.authoring import delete_function, publish, run_draft
 from functions.errors import Forbidden
 from functions.models import Function, Notice, Notification
+from functions.moderation.acceptability import judge_work
 from functions.moderation.comments import reply_to, write_comment
 from functions.notifications.delivery import MAX_COUNTED, mark_read
 from functions.notifications.watches import DELIVER, notify_watchers, topic_of, watch_function

@@ -10,7 +10,6 @@ from django.db import connection, transaction
 from functions.authoring import (
     delete_function,
     discard_draft,
-    judge_work,
     publish,
     run_draft,
     save_draft,
@@ -20,6 +19,7 @@ from functions.errors import Conflict, Refusal, TooOften
 from functions.locks import find_and_lock_function
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Preview, Test
+from functions.moderation.acceptability import judge_work
 from functions.previews import (
     preview_deletion,
     preview_judgement,

@@ -3,11 +3,12 @@
 import pytest
 from django.db import transaction
 
-from functions.authoring import judge_work, withdraw
+from functions.authoring import withdraw
 from functions.contests.evaluation import RECONCILE
 from functions.elections.reconciler import reconcile
 from functions.elections.triggers import read_trigger, record_election
 from functions.models import Function, Implementation
+from functions.moderation.acceptability import judge_work
 from functions.read_models.elections import ElectionRow, election_list
 from functions.read_models.explanation import WhyPage, why_page
 from runner.batches.submission import submit_batch

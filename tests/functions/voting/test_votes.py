@@ -11,10 +11,10 @@ from django.db.models.functions import Now
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
+from functions.authoring import withdraw
 from functions.errors import Conflict, Refusal
 from functions.maintenance.verification import find_wrong_tallies
 from functions.models import Function, Implementation, Test, Vote
-from functions.moderation.acceptability import withdraw
 from functions.voting.cast import VoteResult, cast, view_name
 from functions.voting.votes import cast_vote
 from runner.models import Arrival, Event, FollowUp, Incident

@@ -7,9 +7,10 @@ from functions.acceptance import (
     start_acceptance_test,
     withdraw_acceptance_test,
 )
-from functions.authoring import delete_function, judge_work, withdraw
+from functions.authoring import delete_function, withdraw
 from functions.errors import Refusal
 from functions.models import AcceptanceTest, Chase, Election, Function, Implementation, Test
+from functions.moderation.acceptability import judge_work
 from functions.moderation.archive import archive_function, unarchive_function
 from functions.moderation.ownership import transfer_function
 from functions.voting.votes import cast_vote
