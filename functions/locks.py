@@ -5,6 +5,7 @@ holder waits for no lock whose holder may wait for it.
 """
 
 from collections.abc import Iterable
+from typing import Any, TypeVar
 
 from django.db import connection
 
@@ -13,6 +14,8 @@ from functions.models import Function, Implementation, Test, Work
 from functions.names import name_key
 from runner.models import Batch
 from runner.states import BatchState
+
+AnyWork = TypeVar("AnyWork", bound=Implementation | Test)
 
 # First parts of the two-part keys of PostgreSQL's advisory locks.
 _ELECTIONS = 1_001
@@ -54,10 +57,10 @@ def hold_function(function_id: int) -> Function:
     return _existing(next(iter(Function.objects.raw(held, [function_id])), None))
 
 
-def lock_published(work: Implementation | Test) -> Implementation | Test:
+def lock_published(work: AnyWork) -> AnyWork:
     """Lock and return the work's current row. Raises a Refusal if it isn't published."""
-    rows = type(work).objects.select_for_update(no_key=True, of=("self",))
-    locked = rows.filter(pk=work.pk).first()
+    rows: Any = type(work).objects.select_for_update(no_key=True, of=("self",))
+    locked: AnyWork | None = rows.filter(pk=work.pk).first()
     if locked is None:
         raise no_such(work.noun)
     if locked.state != Work.State.PUBLISHED:

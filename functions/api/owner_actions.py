@@ -1,6 +1,6 @@
 """Endpoints of actions of owners and staff."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 from django.http import HttpRequest
 from ninja import Router, Status
@@ -24,6 +24,8 @@ from functions.moderation.ownership import (
 )
 from functions.read_models import ImplementationCard, TestCard, function_or_404, work_card
 from runner.models import Batch
+
+AnyWork = TypeVar("AnyWork", bound=Implementation | Test)
 
 router = Router(tags=["moderation"], auth=SOMEBODY)
 CHANGED = {200: FunctionOwned, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
@@ -76,16 +78,17 @@ def unarchive(request: HttpRequest, name: str, payload: Reason) -> Function:
     return unarchive_function(actor=request.user, function=function, reason=payload.reason)
 
 
+def _work_or_404(model: type[AnyWork], pk: int) -> AnyWork:
+    rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
+    work: AnyWork | None = rows.filter(function__deleted_at=None, pk=pk).first()
+    if work is None:
+        raise no_such(model.noun)
+    return work
+
+
 def _add_acts_on_works(
     model: type[Implementation | Test], shown: type[ImplementationShown | TestShown]
 ) -> None:
-    def work_or_404(pk: int) -> Implementation | Test:
-        rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
-        work: Implementation | Test | None = rows.filter(function__deleted_at=None, pk=pk).first()
-        if work is None:
-            raise no_such(model.noun)
-        return work
-
     @router.post(
         f"/{model.noun}s/{{int:id}}/withdraw/",
         response={202: BatchStarted, **refusals(400, 401, 403, 404, 409, 429)},
@@ -95,7 +98,7 @@ def _add_acts_on_works(
     def withdraw_work(request: HttpRequest, id: int) -> Status[Batch]:
         """Withdraw your published work from elections; it stays on the page."""
         read_nothing(request)
-        return Status(202, withdraw(actor=request.user, work=work_or_404(id)))
+        return Status(202, withdraw(actor=request.user, work=_work_or_404(model, id)))
 
     @router.put(
         f"/{model.noun}s/{{int:id}}/verdict/",
@@ -105,8 +108,8 @@ def _add_acts_on_works(
     )
     def judge(request: HttpRequest, id: int, payload: Verdict) -> ImplementationCard | TestCard:
         """Set or clear the owner's verdict on a work; without one, votes decide."""
-        judge_work(actor=request.user, work=work_or_404(id), **payload.model_dump())
-        return work_card(work_or_404(id), request.user)
+        judge_work(actor=request.user, work=_work_or_404(model, id), **payload.model_dump())
+        return work_card(_work_or_404(model, id), request.user)
 
 
 _add_acts_on_works(Implementation, ImplementationShown)

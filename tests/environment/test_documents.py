@@ -54,7 +54,8 @@ def sources_named(part: str) -> tuple[set[Path], list[str]]:
         if found is None:
             lost.append(path)
             continue
-        sources |= {*found.rglob("*.*")} if found.is_dir() else {found}
+        inside = found.rglob("*.*") if found.is_dir() else [found]
+        sources |= {each for each in inside if each.suffix != ".pyc"}
         bases = [found, *found.parents[: len(found.relative_to(ROOT).parts)], *bases]
     return sources, lost
 

@@ -72,7 +72,11 @@ KEPT: Mapping[str, int] = {
     "tests/functions/elections/test_cascades.py*killed*": 0,
     "tests/runner/test_invariants.py*": 4,
     "tests/runner/pipelines/*": 4,
-    # Every address, act or page in turn.
+    # Every address, act or page in turn; costs of one row and of many.
+    "tests/*as_for_one*": 0,
+    "tests/functions/test_acts.py*": 0,
+    "tests/functions/test_acts.py*use_cases*": 1,
+    "tests/functions/views/test_history.py*no_more_lines*": 0,
     "tests/architecture/test_publication.py*": 0,
     "tests/functions/read_models/test_run_list.py*": 2,
     "tests/functions/read_models/test_run_queries.py*": 0,
