@@ -1,4 +1,4 @@
-"""The border between the processes of one run: plain values, handles and messages.
+"""The border between the processes of a run: plain values, handles and messages.
 
-Knows nothing of tests, verdicts or the pool. Whatever arrives is hostile until it was decoded.
+It is independent of tests, verdicts and the pool. Received data may be hostile until decoded.
 """

@@ -1,4 +1,4 @@
-"""Changes of containers that both processes have: what is sent again, and what isn't."""
+"""Tracks changes of containers that both processes have, so that only changes are sent."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from runner.sandbox.border.plain import BUFFERS, MAPPINGS, Uncrossable, containe
 from runner.sandbox.border.protocol import ENTERING, LEAVING
 from runner.sandbox.border.threads import MOST_KNOWN
 
-# --- large lists: not sent again while nothing has changed ----------------------------------------
+# --- large lists, which are not sent again while unchanged ----------------------------------------
 
 LARGE = 500  # items
-LARGEST = 250_000  # of which a copy is kept
+LARGEST = 250_000  # items of a list that is still copied
 SLOTS = 8
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-# In a list, the address of its items comes after what every object of variable size begins with.
+# In a list object, the address of its items follows the header of variable-sized objects.
 _ITEMS = tuple.__basicsize__
 _compare = ctypes.CDLL(None).memcmp
 _compare.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 
 def is_large(value: object) -> bool:
-    """Tell whether this is a list that is worth keeping, and not too much to keep."""
+    """Return whether this is a list worth keeping, and not too large to be kept."""
     return type(value) is list and LARGE <= len(value) <= LARGEST
 
 
 def are_same_items(one: list[Any], other: list[Any]) -> bool:
-    """Tell whether two lists hold the same objects: 1 and True are equal, and differ."""
+    """Return whether two lists contain identical objects (1 and True are equal, but differ)."""
     if len(one) != len(other):
         return False
     if len(one) < LARGE:
@@ -43,13 +43,13 @@ def _address(things: list[Any]) -> int | None:
 
 
 class _Lists:
-    """Large lists of atoms, which never change, by slot; and what was in them."""
+    """Large lists of atoms by slot, with copies of their content."""
 
     def __init__(self) -> None:
         self._slots: dict[int, tuple[list[Any], list[Any]]] = {}
 
     def _find(self, things: object) -> tuple[int, list[Any]] | None:
-        """Return the slot and the content of a list that has not changed."""
+        """Return slot and content of a kept list that has not changed; else None."""
         for slot, (kept, content) in self._slots.items():
             if kept is things:
                 return (slot, content) if are_same_items(kept, content) else None
@@ -57,17 +57,17 @@ class _Lists:
 
 
 class SentLists(_Lists):
-    """The last that the other side was sent, and keeps."""
+    """The last lists that were sent to the other side, which keeps them."""
 
     _next = 0
 
     def find(self, things: object) -> int | None:
-        """Return the slot in which the other side has just this, if there is one."""
+        """Return the slot in which the other side has this list, unchanged; else None."""
         found = self._find(things)
         return None if found is None else found[0]
 
     def add(self, things: list[Any]) -> int:
-        """Return the slot in which the other side is to keep a list."""
+        """Keep a list; return the slot for the other side."""
         slot = next((s for s, (kept, _) in self._slots.items() if kept is things), None)
         if slot is None:
             slot, self._next = self._next, (self._next + 1) % SLOTS
@@ -75,40 +75,40 @@ class SentLists(_Lists):
         return slot
 
     def clear(self) -> None:
-        """Forget all, as it isn't known what has arrived."""
+        """Forget all lists, because it is unknown which have arrived."""
         self._slots.clear()
 
 
 class ReceivedLists(_Lists):
-    """What the other side has sent to be kept, and may have been changed here."""
+    """The lists that the other side has sent to be kept; they may have been changed here."""
 
     def keep(self, slot: object, things: list[Any]) -> list[Any]:
-        """Keep a list; raises ValueError where there is no such slot."""
+        """Keep a list; raises ValueError for an invalid slot."""
         if type(slot) is not int or not 0 <= slot < SLOTS:
             raise ValueError("no such slot")
         self._slots[slot] = things, things.copy()
         return things
 
     def content_of(self, things: object) -> list[Any] | None:
-        """Return what was in a list that is kept and hasn't changed; not to be changed either."""
+        """Return the stored content, which must not be changed, of an unchanged list; else None."""
         found = self._find(things)
         return None if found is None else found[1]
 
     def find(self, slot: int) -> list[Any]:
-        """Return what was received; another list where that one was changed. Raises KeyError."""
+        """Return the received list, or a new one if it was changed here. Raises KeyError."""
         things, content = self._slots[slot]
         return things if are_same_items(things, content) else self.keep(slot, content.copy())
 
 
-# --- what a call has changed ----------------------------------------------------------------------
+# --- changes during a call ------------------------------------------------------------------------
 
 
-# Larger ones are too much to be compared with each call back.
+# The limits for comparing containers at each callback.
 _MOST_OBJECTS, _MOST_ITEMS = 100, 1_000
 
 
 class Snapshot:
-    """Containers that came with a request, as they were."""
+    """The containers among the objects of a request, with copies of their content."""
 
     def __init__(self, objects: Sequence[Any], received: ReceivedLists | None = None) -> None:
         self.objects = objects
@@ -119,7 +119,7 @@ class Snapshot:
         ]
 
     def changed(self) -> list[tuple[int, Any]]:
-        """Return those that have changed since this was last asked, with their places."""
+        """Return (place, container) of those that have changed since the last call."""
         found = []
         for number, (place, each, kind, before) in enumerate(self._before):
             now = each if type(each) is list else _content(each, kind)
@@ -130,7 +130,7 @@ class Snapshot:
 
 
 def merge(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any]]]:
-    """Return the objects of all, and those that have changed, with their places."""
+    """Return all objects, and (place, container) of those that have changed."""
     known: list[Any] = []
     changed: list[tuple[int, Any]] = []
     for each in snapshots:
@@ -140,20 +140,20 @@ def merge(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any
 
 
 def are_small(objects: Sequence[Any]) -> bool:
-    """Tell whether these may be compared with each call back."""
+    """Return whether these are few enough to be compared at each callback."""
     if len(objects) > _MOST_OBJECTS:
         return False
     return sum(len(each) for each in objects if container_type(each)) <= _MOST_ITEMS
 
 
 def extend(snapshots: list[Snapshot], objects: Sequence[Any]) -> None:
-    """Take note of what an answer brought in the course of a request."""
+    """Add a snapshot of the objects that an answer brought in the course of a request."""
     if sum(len(each.objects) for each in snapshots) + len(objects) <= MOST_KNOWN:
         snapshots.append(Snapshot(objects))
 
 
 def sync(snapshots: Sequence[Snapshot]) -> tuple[list[Any], list[tuple[int, Any]]] | None:
-    """Return what `merge` does, or None where that would take too long."""
+    """Return the result of `merge`, or None if that would take too long."""
     if not are_small([each for snapshot in snapshots for each in snapshot.objects]):
         return None
     return merge(snapshots)
@@ -172,11 +172,11 @@ def _content(value: Any, kind: Any) -> Any:
     return [*content, *state, *state.values()] if type(state) is dict else content
 
 
-# --- what a test changes before it leaves a context manager -----------------------------------
+# --- changes by a test before it leaves a context manager -------------------------------------
 
 
 class Renewal:
-    """In the judge: knows what has changed here since a context manager was entered."""
+    """In the judge: tracks the changes here since a context manager was entered."""
 
     def __init__(self, packer: Any, *, is_judge: bool) -> None:
         self._packer = packer
@@ -184,7 +184,7 @@ class Renewal:
         self._entered: dict[int, Snapshot] = {}
 
     def take(self, number: int, name: str) -> Any:
-        """Return what the other side is to be told before it is asked for this, if anything."""
+        """Return the changes to send before this method is called there; None if there are none."""
         if name not in LEAVING or (snapshot := self._entered.pop(number, None)) is None:
             return None
         if not (changed := snapshot.changed()):
@@ -195,14 +195,14 @@ class Renewal:
             return None
 
     def note(self, number: int, name: str, watched: Sequence[Any]) -> None:
-        """Take note of what was asked for, and of what had been sent to that object before."""
+        """Take a snapshot of the objects sent with a context manager that was entered."""
         if name in ENTERING and watched and self._is_judge:
             self._entered[number] = Snapshot(watched)
 
 
 def renew(snapshot: Snapshot | None, unpacker: Any, *message: object) -> None:
-    """Have copies be as the judge tells; raises Malformed."""
+    """Apply the judge's changes to the copies here; raises Malformed."""
     if snapshot is not None:
         items, heap, written = message
         unpacker.unpack(items, heap, snapshot.objects, written)
-        snapshot.changed()  # what was written isn't to be sent back
+        snapshot.changed()  # so that these changes aren't sent back

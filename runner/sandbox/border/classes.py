@@ -1,4 +1,4 @@
-"""Classes across the border: one is described once, and mirrored on the other side.
+"""Classes across the border: each is described once and mirrored on the other side.
 
 Mirrors work with `isinstance` and `except`.
 """
@@ -41,7 +41,7 @@ _BASES = frozenset(
     (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, OrderedDict, deque)
 )
 _GENERATORS = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
-# What a class may define, and still be nothing but its data.
+# Special names that a class may define although its objects cross by value.
 _HARMLESS = frozenset(
     f"__{name}__"
     for name in """
@@ -51,7 +51,7 @@ _HARMLESS = frozenset(
     type_params replace
     """.split()
 )
-# Enumerations get these from their own machinery.
+# The special methods that all enumerations define.
 _OF_ENUMERATIONS = frozenset({"__repr__", "__str__", "__format__"})
 
 
@@ -69,18 +69,18 @@ _BY_VALUE = frozenset({Kind.DATA, Kind.NAMED, Kind.ENUM})
 
 
 class Description(NamedTuple):
-    """A class as the other side hears of it; all of it is JSON."""
+    """The description of a class for the other side, as JSON values."""
 
     number: int
-    name: str  # with the names of what it is defined in, if its objects cross by handle
+    name: str  # the qualified name if its objects cross by handle
     kind: str
     bases: list[Any]  # items that refer to classes
-    specials: list[str]  # special methods that it has
-    # Of what crosses by value, with a "." before those of the class itself; of what crosses by
-    # handle, all public names that the class defines.
+    specials: list[str]  # its special methods
+    # If objects cross by value, the methods, with a "." before class and static methods; if they
+    # cross by handle, all public names that the class defines.
     methods: list[str]
     properties: list[str]
-    shared: list[str]  # module and name of a class that other processes define as well, or nothing
+    shared: list[str]  # module and name if other processes define the class as well; else empty
     # Fields of a named tuple, members of an enumeration with their values, or abstract methods.
     extra: list[Any]
 
@@ -101,12 +101,12 @@ def kind_of(cls: type) -> Kind:
 
 
 def base_of(cls: type) -> type | None:
-    """Return the type of data that a class extends."""
+    """Return the builtin data type that a class extends, if any."""
     return next((kind for kind in cls.__mro__ if kind in _BASES), None)
 
 
 def bases_of(cls: type) -> list[type]:
-    """Return the classes that a mirror of this class has as bases."""
+    """Return the bases for the mirror of this class."""
     kind = kind_of(cls)
     if kind is Kind.ENUM:
         machinery = next(each for each in cls.__mro__ if each.__module__ == "enum")
@@ -129,7 +129,7 @@ def _only_adds(cls: type, base: type) -> bool:
 
 
 def defines(cls: type, name: str) -> bool:
-    """Tell whether a class, or one above it, has an attribute of this name."""
+    """Return whether a class or one of its bases defines this name."""
     return any(name in vars(each) for each in cls.__mro__)
 
 
@@ -151,13 +151,13 @@ def _is_plain_enumeration(cls: type[enum.Enum]) -> bool:
 
 
 def describe(cls: type, number: int, bases: list[Any], shared: list[str]) -> Description:
-    """Describe a class whose bases the other side knows."""
+    """Describe a class; the other side knows its bases."""
     kind = kind_of(cls)
     name = cls.__qualname__ if kind is Kind.OBJECT else cls.__name__
     defined = {name for each in cls.__mro__ if each is not object for name in vars(each)}
     specials = defined & (SPECIAL if issubclass(cls, _GENERATORS) else SPECIAL - GENERATOR)
     if type(cls).__instancecheck__ is not type.__instancecheck__:
-        # Here, it says that the class itself decides what its instances are.
+        # In a description, this means that the class has its own `__instancecheck__`.
         specials |= {"__instancecheck__"}
     if getattr(cls, "__hash__", None) is None:
         specials -= {"__hash__"}
@@ -193,7 +193,7 @@ _LONGEST_NAME = 1_000
 
 
 def read_description(told: object) -> Description:
-    """Return a description that anybody may have written; raises Malformed."""
+    """Validate a description from the other side; raises Malformed."""
     if type(told) is not list or [*map(type, told)] != _FORM:
         raise Malformed("a class has a description of another form")
     found = Description(*told)
@@ -206,7 +206,7 @@ def read_description(told: object) -> Description:
 
 
 def make_mirror(asker: Asker, description: Description, bases: Sequence[type]) -> Any:
-    """Make the mirror of a class; raises whatever nonsense in a description leads to."""
+    """Make the mirror of a class; an invalid description may raise any exception."""
     origin = Origin(asker, description.number)
     match description.kind:
         case Kind.OBJECT:
@@ -255,14 +255,14 @@ def make_proxy_class(
     return made
 
 
-# What each class has, and proxies do in a way of their own.
+# Names of every class, which proxies implement in their own way.
 _OF_OBJECT = vars(object).keys() - {"__repr__", "__str__"}
-# In a judge, proxies of their objects are instances of these. None is compared by its content.
+# In a judge, proxies of such objects are instances of these types, which compare by identity.
 _SEEN_AS = (types.FunctionType, types.GeneratorType)
 
 
 def _refuse(operation: Operation, *_: Any, **__: Any) -> NoReturn:
-    """Stand for the other process in what all processes share: nothing can be asked of that."""
+    """Replace `ask` for mirrors shared by all processes, which have no process to ask."""
     error = TypeError if operation is Operation.CALL else AttributeError
     raise error("this class is in another process, and only its objects can be used")
 
@@ -274,9 +274,9 @@ def _abandon(self: Any) -> None:
 
 @functools.cache
 def mirror_of_builtin(cls: type, *, is_judge: bool, is_strict: bool) -> type[Proxy]:
-    """Return the mirror of a class that crosses by name, and whose objects don't by value.
+    """Return the mirror of a builtin class whose objects cross by handle.
 
-    It is the same for all processes, so that none has to be made in a run.
+    It is shared by all processes, so that it needn't be made in each run.
     """
     if id(cls) not in NAME_OF or base_of(cls) or issubclass(cls, BaseException | type):
         raise Malformed("a handle of a class that has none")
@@ -327,7 +327,7 @@ def _make_enumeration(description: Description, bases: Sequence[type], origin: O
 
 
 def _forwarders(description: Description, origin: Origin, above: Iterable[type]) -> dict[str, Any]:
-    """Return what a class whose objects cross by value adds to its data."""
+    """Return the forwarding methods and properties for a class whose objects cross by value."""
 
     def method(name: str) -> Callable[..., Any]:
         return lambda self, *args, **keywords: origin.call((self, *args), keywords, name)

@@ -1,10 +1,10 @@
-"""Values as messages: containers with their aliases and cycles, plain items, and references.
+"""Encodes values as messages: containers with aliases and cycles, plain items, and references.
 
-A message's values are a list of items and a *heap*. An item is a JSON atom or a list: `[3]` is the
-container at place 3 of the heap, `[-1]` the first container of the message that this one answers,
-`["Decimal", "1.5"]` a plain item, `["n", "len"]` a builtin by its name; any other is a reference,
-which whoever owns the codec writes and reads. An entry of the heap is `[tag, *items]`. Values are
-nested in the heap alone, so a message is never deeper than a few levels, however deep they are.
+The values of a message are a list of items and a *heap*. An item is a JSON atom or a list: `[3]` is
+the container at place 3 of the heap, `[-1]` the first container of the message being answered,
+`["Decimal", "1.5"]` a plain item, `["n", "len"]` a builtin by its name. All other lists are
+references, which the owner of the codec writes and reads. An entry of the heap is `[tag, *items]`.
+Values are nested through the heap only, so that messages are never deeper than a few levels.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from runner.sandbox.border.plain import (
 )
 from runner.sandbox.border.states import give
 
-Item = Any  # what JSON has
+Item = Any  # a JSON value
 Heap = list[list[Item]]
 
 
 class Form(NamedTuple):
-    """An object that crosses by value: its class, and plain values that it is built of again.
+    """An object that crosses by value: its class, and the parts to rebuild it from.
 
     `parts` are a base value, which is a plain container or atom, and the attributes.
     """
@@ -52,7 +52,7 @@ class Form(NamedTuple):
 
 
 class Packed(NamedTuple):
-    """Values ready to be sent, and the objects that have a place in their heap, by place."""
+    """Encoded values, and the objects with a place in their heap, by place."""
 
     items: list[Item]
     heap: Heap
@@ -60,19 +60,19 @@ class Packed(NamedTuple):
     written: list[list[Item]] = []
 
 
-# For an object that is no plain data: a form, or an item that refers to it.
+# Returns the form of an object that is not plain data, or an item that refers to it.
 Refer = Callable[[Any], Form | Item]
-# What an item refers to.
+# Returns the object that an item refers to.
 Resolve = Callable[[list[Item]], Any]
-# An object of a class that the reference names, made of its base value; of None where its class
-# extends a container, whose content is added later. Attributes are given later in any case.
+# Makes an object from a reference to its class and a base value, which is None if the class extends
+# a container, whose content is added later. Attributes are always added later.
 Create = Callable[[Item, Any], Any]
 
 # --- writing --------------------------------------------------------------------------------------
 
 
 class Packer:
-    """Writes values; keeps nothing from one message to the next but the lists that were `sent`."""
+    """Encodes values; keeps no state between messages except the lists that were `sent`."""
 
     def __init__(self, refer: Refer, sent: SentLists | None = None) -> None:
         self._refer = refer
@@ -84,9 +84,9 @@ class Packer:
         known: Sequence[Any] = (),
         changed: Sequence[tuple[int, Any]] = (),
     ) -> Packed:
-        """Write values; `known` are the objects of the message that this one answers.
+        """Encode values; `known` are the objects of the message being answered.
 
-        Those of them that are `changed`, with their places, are written anew. Raises Uncrossable.
+        Those that have `changed`, as (place, container), are written again. Raises Uncrossable.
         """
         if not changed and are_atoms(values):
             return Packed([*values], [], [])
@@ -104,14 +104,14 @@ class _Packing:
         self._sent = sent
         self._objects: list[Any] = []
         self._forms: dict[int, Form] = {}
-        # Items by identity, of what has a place or was referred to.
+        # Items by identity, of objects that have a place or were referred to.
         self._items: dict[int, Item] = {id(each): [-1 - at] for at, each in enumerate(known)}
-        self._referred: list[Any] = []  # so that no identity is used twice
+        self._referred: list[Any] = []  # kept alive, so that no identity is reused
 
     def pack(self, values: Sequence[Any], changed: Sequence[tuple[int, Any]]) -> Packed:
         items = [self._item(value) for value in values]
         written = [[place, self._entry(container)] for place, container in changed]
-        # It grows, as an entry gives places to what is in it.
+        # `_objects` grows in the loop, because entries add the objects that they contain.
         heap = [self._heap_entry(value) for value in self._objects]
         return Packed(items, heap, self._objects, written)
 
@@ -164,7 +164,7 @@ class _Packing:
         return [tag, value.maxlen, self._list(value)] if kind is deque else [tag, self._list(value)]
 
     def _list(self, values: Iterable[Any]) -> list[Item] | str:
-        """Return items; of atoms alone, the values themselves, or numbers as a text."""
+        """Return items; atoms are returned as they are, or many numbers as a text."""
         listed = values if type(values) is list else list(values)
         atoms = pack_atoms(listed)
         return [self._item(value) for value in listed] if atoms is None else atoms
@@ -172,13 +172,13 @@ class _Packing:
 
 # --- reading --------------------------------------------------------------------------------------
 
-_UNMADE = object()  # stands for a frozen container until all that it is made of is there
+_UNMADE = object()  # placeholder for a frozen container until its content has been made
 _CREATED: dict[str, Any] = {tag: kind for kind, tag in MUTABLE.items() if kind not in BUFFERS}
 _WITH_STATE = frozenset({"object", "extended"})
 
 
 class Unpacker:
-    """Reads values from messages that anybody may have written; raises Malformed."""
+    """Decodes values of untrusted messages; raises Malformed."""
 
     def __init__(
         self, resolve: Resolve, create: Create, received: ReceivedLists | None = None
@@ -186,14 +186,14 @@ class Unpacker:
         self.resolve = resolve
         self.create = create
         self.received = received
-        self.met = 0  # how much that is no plain data has arrived
+        self.met = 0  # number of received items that are not plain data
 
     def unpack(
         self, items: object, heap: object, known: Sequence[Any] = (), written: object = None
     ) -> tuple[list[Any], list[Any]]:
         """Return the values, and the objects of the heap by place.
 
-        `known` are the objects of the message that this one answers; those `written` are changed.
+        `known` are the objects of the message being answered; those `written` are changed in place.
         """
         if type(items) is not list or type(heap) is not list:
             raise Malformed("values are a list of items and a heap")
@@ -212,7 +212,7 @@ class _Reading:
         self._unpacker = unpacker
         self._known = known
         self._objects: list[Any] = []
-        self._missing: list[int] = []  # places of what isn't made yet, and was asked for
+        self._missing: list[int] = []  # places that were needed, but are unmade
         self._references: dict[tuple[str, int], Any] = {}  # by tag and number
 
     def read(self, items: list[Item], heap: Heap, written: Any) -> tuple[list[Any], list[Any]]:
@@ -220,7 +220,7 @@ class _Reading:
             raise Malformed("too many containers")
         self._objects += map(self._empty, heap)
         self._freeze(heap)
-        # What objects are made of must be there, before they are given it.
+        # Containers first, because objects are filled from them.
         for of_objects in (False, True):
             for made, entry in zip(self._objects, heap, strict=True):
                 if (entry[0] in _WITH_STATE) is of_objects:
@@ -246,7 +246,7 @@ class _Reading:
 
     def _freeze(self, heap: Heap) -> None:
         """Make the frozen containers, each after those that it contains."""
-        # The last first, as what a container is made of mostly comes after it.
+        # From the end, because a container's content mostly follows it.
         todo = [place for place, made in enumerate(self._objects) if made is _UNMADE]
         begun: set[int] = set()
         while todo:
@@ -273,7 +273,7 @@ class _Reading:
         return None if self._missing else FREEZE[tag](*lists)
 
     def _fill(self, made: Any, entry: list[Item]) -> None:
-        """Give a container what is in it, and an object its attributes."""
+        """Add a container's content, or an object's attributes."""
         tag = entry[0]
         if tag in _WITH_STATE:
             self._unpacker.met += 1
@@ -297,7 +297,7 @@ class _Reading:
                 self._unpacker.received.keep(entry[1], made)
 
     def _write_back(self, place: object, entry: list[Item]) -> None:
-        """Give a container of the message that this one answers its new content."""
+        """Replace the content of a container of the message being answered."""
         if type(place) is not int or not 0 <= place < len(self._known):
             raise Malformed("written to a place that isn't there")
         target = self._known[place]
@@ -341,7 +341,7 @@ class _Reading:
         return found
 
     def _reference(self, tag: str, item: list[Item]) -> Any:
-        """Return what an item refers to, which the other side has counted once for a message."""
+        """Return the object that an item refers to; resolve it only once per message."""
         self._unpacker.met += 1
         if type(number := item[1]) is not int:
             return self._unpacker.resolve(item)

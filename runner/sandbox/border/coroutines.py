@@ -1,15 +1,15 @@
 """Coroutines across the border: the event loop of one side runs that of the other.
 
-A thread that awaits something of the other side has it started there as a task, which runs up to
-where it waits. If a loop runs there, in which the call was made that is being answered, the task
-is that loop's. Otherwise it belongs to a *guest*: a loop that the thread at the other end of this
-line has for good, and that runs only when this one, its *host*, has it run: one step after the
-other while something is ready, when a timer is due, and when its side says that it has become
-ready. So coroutines of both sides take turns as on one loop, and nobody waits in vain or blocks.
+To await an object of the other side, a thread has a task started there, which runs until it waits.
+If the thread at the other end of the line is inside of a running loop, the task belongs to that
+loop. Otherwise it belongs to a *guest*: a permanent loop of that thread, which only runs in steps
+requested by the *host*, the loop on this side. A step is requested while something is ready, when a
+timer is due, and when the other side reports that something has become ready. So coroutines of both
+sides take turns as on one loop, without blocking each other.
 
-The host's own work for its guest is told with the next step. What cancels a coroutine here cancels
-the one there, and waits for its end. When the host ends, as `asyncio.run` does, tasks of the guest
-are cancelled.
+Ended tasks of the host are reported to the guest with the next step. Cancelling a coroutine here
+cancels the task there, and waits for its end. When the host ends, for example with `asyncio.run`,
+the guest's tasks are cancelled.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _MOST_CONTEXTS = 1_000
 
 
 class End(Protocol):
-    """The end of a border, as coroutines need it."""
+    """The interface of a border's end for coroutines."""
 
     is_judge: bool
     broken: BaseException | None
@@ -46,36 +46,36 @@ class End(Protocol):
 
 
 class _Loops:
-    """What a thread keeps for the loops at both ends of its line."""
+    """The state of the loops at both ends of a line."""
 
     def __init__(self) -> None:
         self.host: asyncio.AbstractEventLoop | None = None
         self.guest: EventLoop | None = None
-        self.is_due = False  # the guest at the other end
+        self.is_due = False  # a step of the guest at the other end is scheduled
         self.timer: asyncio.TimerHandle | None = None
         self.closing: AsyncGenerator[None] | None = None
-        # Who waits here for tasks at the other end.
+        # The waiters here, by the number of a task at the other end.
         self.waiting: dict[int, tuple[asyncio.AbstractEventLoop, asyncio.Event]] = {}
         self.contexts: dict[int, contextvars.Context] = {}  # of tasks at the other end
 
     def finish(self, numbers: object) -> None:
-        """Wake those who wait for these tasks of the other side."""
+        """Wake the waiters for these tasks of the other side."""
         if type(numbers) is not list or not {int}.issuperset(map(type, numbers)):
             raise Malformed("tasks that have ended are a list of numbers")
         for number in numbers:
-            # Nobody may wait for it any more, or its loop be closed.
+            # The waiter may have given up, or its loop may be closed.
             if number in self.waiting:
                 with contextlib.suppress(RuntimeError):
                     self.waiting.pop(number)[1].set()
 
 
 class Coroutines:
-    """What one end of a border knows of coroutines on both sides."""
+    """The coroutines of one end of a border: awaits of the other side, and its tasks here."""
 
     def __init__(self, end: End) -> None:
         self._end = end
-        self._loops: dict[int, _Loops] = {}  # by the numbers of lines
-        # Of the other side, whose results it hasn't asked for.
+        self._loops: dict[int, _Loops] = {}  # by line number
+        # Tasks started by the other side, whose results it hasn't requested yet.
         self._tasks: dict[int, tuple[asyncio.Task[Any], _Loops]] = {}
         self._numbers = itertools.count(1)
         self._watched: weakref.WeakKeyDictionary[Any, list[Any]] = weakref.WeakKeyDictionary()
@@ -96,9 +96,9 @@ class Coroutines:
         watched: Sequence[Any] = (),
         owner: object = None,
     ) -> Coroutine[Any, Any, Any]:
-        """Return a coroutine that has what a special method returns awaited on its own side.
+        """Return a coroutine that awaits, on the other side, the result of a special method.
 
-        Of `__await__`, the object itself. `owner` is the proxy, which is needed as long.
+        For `__await__`, it awaits the object itself. `owner` is the proxy, to keep it alive.
         """
         known = [*watched]
         made = self._await(number, name, args, known, owner)
@@ -106,7 +106,7 @@ class Coroutines:
         return made
 
     def keep_watch(self, value: object, sent: Sequence[Any]) -> None:
-        """Remember what was sent with the call that returned a coroutine, which may change it."""
+        """Store the objects sent with the call that returned a coroutine, which may change them."""
         if type(value) is types.CoroutineType and value in self._watched:
             self._watched[value][:] = sent
 
@@ -132,7 +132,7 @@ class Coroutines:
         raise asyncio.CancelledError
 
     async def _wait(self, task: int) -> tuple[BaseException | None, bool]:
-        """Wait for a task; returns what cancelled this, and whether the task has heard of it."""
+        """Wait for a task; return the cancellation of this wait and whether it was passed on."""
         loops, done = self._of(self._end.line()), asyncio.Event()
         if task in loops.waiting:
             raise self._end.give_up(Malformed("a task with the number of another"))
@@ -154,7 +154,7 @@ class Coroutines:
         return cancelled, is_told
 
     def _context(self) -> int:
-        """Return a number for this task, so that what it awaits has one context there."""
+        """Return a number for the current task, so that its awaits share a context there."""
         task = asyncio.current_task()
         if task is None:
             return 0
@@ -165,13 +165,13 @@ class Coroutines:
     # --- being the host of the other side's loop --------------------------------------------------
 
     def enter(self, line: Line, loop: asyncio.AbstractEventLoop) -> None:
-        """Take note of the loop in which a call is made."""
+        """Register the running loop in which a call is made as the host of this line."""
         loops = self._of(line)
         if loop is loops.host or loop is loops.guest:
             return
         loops.host, loops.is_due = loop, False
         loops.closing = self._end_of_host(loops)
-        # From its first step on, the loop will close it.
+        # An async generator that was started is closed by its loop.
         with contextlib.suppress(StopIteration):
             loops.closing.asend(None).send(None)
         self._schedule(loops)
@@ -186,7 +186,7 @@ class Coroutines:
                 loops.host = None
 
     def schedule(self, line: Line) -> None:
-        """Have the guest at the other end of a line run soon; any thread may say so."""
+        """Schedule a step of the guest at the other end of a line; callable from any thread."""
         loops = self._of(line)
         if _get_running_loop() is loops.host:
             self._schedule(loops)
@@ -208,7 +208,7 @@ class Coroutines:
         except BaseException:
             if self._end.broken is None:
                 raise
-            return  # all who wait have been told
+            return  # all waiters have been woken
         try:
             ended, delay = answer
             loops.finish(ended)
@@ -222,7 +222,7 @@ class Coroutines:
             loops.timer = loops.host.call_later(delay, self._schedule, loops)
 
     def end(self) -> None:
-        """Wake all who wait: nothing arrives any more."""
+        """Wake all waiters, because the border has ended."""
         for loops in [*self._loops.values()]:
             for loop, done in [*loops.waiting.values()]:
                 with contextlib.suppress(RuntimeError):
@@ -231,7 +231,7 @@ class Coroutines:
     # --- being asked ------------------------------------------------------------------------------
 
     def entered(self, line: Line) -> contextlib.AbstractContextManager[None]:
-        """Let something run as if within the running loop of whoever asked for it."""
+        """Make the guest the running loop in the block, unless a loop is running."""
         if _get_running_loop() is not None:
             return contextlib.nullcontext()
         loops = self._of(line)
@@ -247,7 +247,7 @@ class Coroutines:
     def perform(
         self, line: Line, operation: object, target: Any, name: str, args: list[Any]
     ) -> Any:
-        """Perform an operation on a coroutine, or on what is awaited; raises Malformed."""
+        """Perform an operation about coroutines; raises Malformed."""
         loops = self._of(line)
         match operation, args:
             case Operation.AWAIT, [int() as context, *more]:
@@ -283,7 +283,7 @@ class Coroutines:
             known = loops.contexts.setdefault(context, contextvars.copy_context())
             if not context or len(loops.contexts) > _MOST_CONTEXTS:
                 del loops.contexts[next(iter(loops.contexts)) if context else 0]
-            # It has run up to where it waits.
+            # With an eager start, the task runs at once until it waits.
             if sys.version_info >= (3, 12):
                 task = asyncio.Task(coroutine, loop=loop, context=known, eager_start=True)
             else:
@@ -298,7 +298,7 @@ class Coroutines:
 
 
 def _coroutine(target: Any, name: str, args: Sequence[Any]) -> Coroutine[Any, Any, Any]:
-    """Return a coroutine that awaits an object, or what its special method of this name returns."""
+    """Return a coroutine that awaits an object, or the result of its special method."""
     awaitable = target if name == "__await__" else getattr(type(target), name)(target, *args)
 
     async def wait() -> Any:
@@ -308,7 +308,7 @@ def _coroutine(target: Any, name: str, args: Sequence[Any]) -> Coroutine[Any, An
 
 
 async def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
-    """Do what `asyncio.run` does at its end."""
+    """Cancel all other tasks, as `asyncio.run` does at its end."""
     tasks = asyncio.all_tasks(loop) - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
@@ -317,7 +317,7 @@ async def _end_tasks(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _outcome(task: asyncio.Task[Any]) -> tuple[Any, ...]:
-    """Return what a task gave, or nothing if it was cancelled; raises what it raised."""
+    """Return a task's result in a tuple, empty if it was cancelled; raises its exception."""
     return () if task.cancelled() else (task.result(),)
 
 

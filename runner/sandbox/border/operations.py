@@ -1,4 +1,4 @@
-"""Operations that the other process asks for, on objects of this one."""
+"""Performs operations requested by the other process on objects of this one."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from runner.sandbox.border.proxies import Mirror, is_proxy, vars_of
 from runner.sandbox.border.signatures import describe_function
 from runner.sandbox.border.states import describe_fields, is_method
 
-# These lead from an object to what judges it.
+# Objects of these types could give access to the judge.
 _CLOSED = (
     *(unittest.TestCase, unittest.TestResult),
     *(types.ModuleType, types.FrameType, types.CodeType),
 )
 _OFFERED = SPECIAL | OF_FUNCTIONS | OF_OBJECTS
-# By these a test expects calls; of these names, what may be read.
+# The attributes of mocks, by which a test checks calls; and those that may be read.
 _OF_MOCKS = frozenset(dir(mock.MagicMock())) | frozenset(dir(mock.AsyncMock()))
 _READABLE_OF_MOCKS = frozenset({"called", "call_count", "return_value"})
-# Whatever sets something on these changes it for all others, if they aren't the program's own.
+# Attributes of these are global state, unless they are the program's own.
 _SHARED = (type, types.FunctionType, types.BuiltinFunctionType, types.MethodType)
-# By this, pytest knows what to do with a test.
+# The attribute with pytest's marks.
 _MARKS = "pytestmark"
 
 
 def perform(
     operation: object, target: Any, name: str, args: list[Any], keywords: object, *, is_judge: bool
 ) -> Any:
-    """Perform an operation and return what it gives; raises what it raises, and Malformed.
+    """Perform an operation and return its result; raises its exceptions, and Malformed.
 
-    A judge's functions don't tell their defaults, among which what it expects may be; its mocks
-    not how they were called, and nobody replaces methods of its objects.
+    In a judge, defaults of functions are hidden, because they may contain expected values; so are
+    the recorded calls of mocks; and methods of objects can't be replaced.
     """
     match operation:
         case Operation.CALL:
@@ -62,7 +62,7 @@ def perform(
 
 
 def _content(target: object) -> dict[str, Any]:
-    """Return the attributes that are public; raises AttributeError where there are none."""
+    """Return the public attributes; raises AttributeError without a `__dict__`."""
     hidden = _OF_MOCKS if isinstance(target, mock.NonCallableMock) else ()
     try:
         content = vars(target)
@@ -71,7 +71,7 @@ def _content(target: object) -> dict[str, Any]:
     return {name: v for name, v in content.items() if is_public(name) and name not in hidden}
 
 
-# These aren't found on an object's class, or not alone. By how many arguments they have, too.
+# Special methods that can't just be looked up on the class, by name and number of arguments.
 _SPECIAL: dict[tuple[str, int], Callable[..., Any]] = {
     ("__iter__", 0): iter,
     ("__contains__", 1): operator.contains,
@@ -87,7 +87,7 @@ _SPECIAL: dict[tuple[str, int], Callable[..., Any]] = {
 
 
 def _special(target: Any, name: str, args: list[Any], *, is_judge: bool) -> Any:
-    """Call a special method as Python does, which looks it up on the class."""
+    """Call a special method, looked up on the class as Python does."""
     if name in OF_OBJECTS:
         _check_open(target, name, is_judge=is_judge)
     if name in OF_FUNCTIONS and not args:
@@ -142,9 +142,10 @@ def _check_settable(target: object, name: str, *values: Any, is_judge: bool) -> 
 
 
 def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
-    """Tell whether a test relies on this: a method or mock, that a foreign object would play.
+    """Return whether this attribute of a test's object can't be changed.
 
-    What it tells of its calls is kept as well: an attribute of what can be called, or of its class.
+    Foreign objects can't replace methods or mocks, and attributes of callables and their classes
+    can't be changed, because they may record calls.
     """
     own = getattr(target, "__dict__", {})
     is_mocked = any(isinstance(each, mock.NonCallableMock) for each in (target, own.get(name)))
@@ -159,7 +160,7 @@ def _is_kept(target: object, name: str, values: Sequence[Any]) -> bool:
 
 
 def _are_of_one_mock(*things: object) -> bool:
-    """Tell whether these are a mock and its parts, of which one would play another."""
+    """Return whether these are parts of the same mock."""
     return len(things) > 1 and len({id(_whole_of(each)) for each in things}) == 1
 
 
@@ -170,12 +171,12 @@ def _whole_of(thing: object) -> object:
 
 
 def _is_foreign(value: object) -> bool:
-    """Tell whether this may be called, and is no function or object of this process's own."""
+    """Return whether this is a proxy, a builtin or a mirror, and so not this process's own."""
     return is_proxy(value) or id(value) in NAME_OF or isinstance(value, Mirror)
 
 
 def _is_of_program(target: Any) -> bool:
-    """Tell whether a class or a function is defined in a module that was not imported."""
+    """Return whether a class or function is defined in a module of the program."""
     if isinstance(target, type) and issubclass(target, _CLOSED):
         return False
     module = sys.modules.get(target.__module__)

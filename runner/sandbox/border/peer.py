@@ -1,4 +1,4 @@
-"""One end of the border: asks the other process, and answers what it asks."""
+"""One end of the border: sends requests to the other process, and answers its requests."""
 
 from __future__ import annotations
 
@@ -43,18 +43,19 @@ from runner.sandbox.border.rules import Results
 from runner.sandbox.border.states import SharedClasses
 from runner.sandbox.border.threads import CLOSED, Exchange, Line
 
-DEEPEST = 100  # requests within requests
+DEEPEST = 100  # nested requests
 _Asked = tuple[Operation, int, str, tuple[str, ...]]  # with target, name and keywords
 _NOWHERE = contextlib.nullcontext()
 _MANY_OF_REQUEST, _MANY_OF_ANSWER = 12, 7  # parts
 
 
 class Peer:
-    """An end of a border. `is_judge`: what arrives may not leave a test early.
+    """An end of a border.
 
-    `shared` are classes of ours that other processes have as well, `mediator` has objects
-    of such classes handed over. `observe` sees each exception before this end answers with it.
-    The thread that makes it is the one that answers calls of the thread that made the other end.
+    `is_judge`: the other side's exceptions can't end a test early. `shared` are this process's
+    classes that other processes define as well; `mediator` transfers objects of such classes.
+    `observe` is called with each exception before it is sent as an answer. The thread that makes
+    this end serves the thread that has made the other end.
     """
 
     def __init__(
@@ -70,18 +71,18 @@ class Peer:
     ) -> None:
         self.is_strict = is_strict
         self.is_judge = is_judge
-        self.broken: BaseException | None = None  # whatever a test makes of the exception
+        self.broken: BaseException | None = None  # kept, because a test may catch the exception
         self.is_deserted = False  # the other process has ended
-        # Called with the arguments before each request of ours.
+        # Called with the arguments before each request.
         self.before: Callable[[Sequence[Any]], None] | None = None
-        # Of assertions in what the other side called, and of answers that this one must not give.
+        # Failed assertions in callbacks, and violations of what the other side has promised.
         self.failures: list[BaseException] = []
         self._observe = observe
         self._channel = channel
         self.mediator = mediator
         self._references = References(self, modules, shared)
         self.results = Results(self._references.origin_of, self.failures, is_judge=is_judge)
-        # A judge sends large lists once, and takes nobody's word for what it has.
+        # Only the judge has large lists kept by the other side; it doesn't trust others to do so.
         self._sent = SentLists() if is_judge else None
         self._packer = Packer(self._references.refer, self._sent)
         self._renewal = Renewal(self._packer, is_judge=is_judge)
@@ -93,11 +94,11 @@ class Peer:
         self._coroutines = Coroutines(self)
         self.awaiting = self._coroutines.awaiting
         self._sending = threading.RLock()
-        self._asked: dict[int, Line] = {}  # the requests without an answer
+        self._asked: dict[int, Line] = {}  # lines by the number of an unanswered request
         self._number = 0
         self._told_of_threads = False
         self._watched: dict[int, Snapshot] = {}
-        self._begun: set[int] = set()  # generators of the other side that may go on
+        self._begun: set[int] = set()  # generators of the other side that have started
 
     # --- asking -----------------------------------------------------------------------------------
 
@@ -110,7 +111,7 @@ class Peer:
         keywords: tuple[str, ...] = (),
         watched: Sequence[Any] = (),
     ) -> Any:
-        """Have the other side perform an operation on its object of this number."""
+        """Request an operation on the other side's object of this number; return its result."""
         if self.before is not None:
             self.before(args)
         line = self._line_to_ask_on()
@@ -131,7 +132,7 @@ class Peer:
             line.awaited, line.known = outer
             line.depth -= 1
         for snapshot in line.snapshots if is_synced else ():
-            snapshot.changed()  # what was written isn't to be sent back
+            snapshot.changed()  # so that these changes aren't sent back
         kind, value = message
         if kind != "=":
             self._begun.discard(number)
@@ -155,11 +156,11 @@ class Peer:
     def _request(
         self, line: Line, kind: str, asked: _Asked, args: Sequence[Any], watched: Sequence[Any]
     ) -> tuple[Packed, bool]:
-        """Return what was sent, and whether that has what a call in progress has changed."""
+        """Send a request; return its values, and whether the changes of a call were included."""
         with self._sending:
             if (renewed := self._renewal.take(*asked[1:3])) is not None:
                 self._send(f'"renew",{asked[1]}', renewed, encode(renewed.written))
-            # A judge's objects are as the other side has changed them when it is called back.
+            # Include changes of the judge's objects, so that a callback sees them.
             synced = None if line.snapshots is None else sync(line.snapshots)
             known, changed = synced or ((), ())
             try:
@@ -179,7 +180,7 @@ class Peer:
         return packed, synced is not None
 
     def abandon(self, number: int, watched: Sequence[Any]) -> None:
-        """Close a generator of the other side's that nobody has; not in the midst of a message."""
+        """Close an unreferenced generator of the other side, unless a message is being handled."""
         is_amid = self._exchange.is_busy() or self._sending._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
         if number in self._begun and not is_amid and self._references.has(number):
             with contextlib.suppress(Exception, Broken):
@@ -187,7 +188,7 @@ class Peer:
         self._begun.discard(number)
 
     def give_up(self, error: Exception) -> BaseException:
-        """Break the border for good, and return what is to be raised."""
+        """Break the border permanently; return the exception to raise."""
         if self.broken is None:
             self.broken = Broken(str(error))
             self.is_deserted = isinstance(error, Gone)
@@ -196,17 +197,17 @@ class Peer:
         return self.broken
 
     def offer(self, names: dict[str, Any]) -> int:
-        """Let the other side fetch these objects; returns the number to tell it."""
+        """Let the other side fetch these objects; return their number."""
         return self._references.handles.send(lambda: names)
 
     def fetch(self, number: int) -> dict[str, Any]:
-        """Return what the other side offers by this number."""
+        """Return the objects that the other side offers under this number."""
         return self.ask(Operation.CALL, number, "")  # type: ignore[no-any-return]
 
     # --- messages ---------------------------------------------------------------------------------
 
     def _send(self, head: str, packed: Packed, last: str | int) -> None:
-        # What a message refers to must have been told before it: the caller keeps others waiting.
+        # The caller holds the lock, because notices must precede the message that depends on them.
         if not self._told_of_threads and _count() > 0:
             self._told_of_threads = True
             self._channel.send('["threads"]')
@@ -223,12 +224,12 @@ class Peer:
             raise
 
     def notify(self, line: Line) -> None:
-        """Tell the other side of a line that the event loop at this one has something to do."""
+        """Notify the other side that this line's event loop has something to do."""
         with contextlib.suppress(Gone), self._sending:
             self._channel.send(f'["ready",{line.number}]')
 
     def _read(self) -> tuple[Line, Any] | None:
-        """Read the next message in full, as a later one may build on it."""
+        """Read and decode the next message; return its line and content, None for a notice."""
         message = self._channel.receive()
         kind, many = (message[0], len(message)) if message and type(message) is list else ("", 0)
         if many == _MANY_OF_ANSWER and kind in ("=", "!", "-"):
@@ -275,14 +276,14 @@ class Peer:
     ) -> tuple[list[Any], list[Any]]:
         if not (heap or written) or self._exchange.is_own(line):
             return self._unpacker.unpack(items, heap, known, written)
-        # What asks for a hash must not take the place of the call that this belongs to.
+        # Decoding may call `__hash__` of proxies, which must not use the line of this message.
         with self._exchange.aside():
             return self._unpacker.unpack(items, heap, known, written)
 
     # --- answering --------------------------------------------------------------------------------
 
     def serve(self, line: Line | None = None) -> None:
-        """Answer requests until the other side has gone."""
+        """Answer requests until the other side has ended."""
         line = line or self.line()
         while (request := self._exchange.receive(line)) is not CLOSED:
             self._answer(request, line)
@@ -330,14 +331,14 @@ class Peer:
         line.snapshots = outer
 
     def _reply(self, line: Line, answer: Sequence[Any], snapshots: list[Snapshot]) -> Any:
-        """Send an answer; returns its value as it is sent."""
+        """Send an answer; return its value as an item."""
         kind, number, value = answer
         known, changed = merge(snapshots) if snapshots else ((), ())
         asked_with = line.known
         with self._sending:
             try:
                 packed = self._packer.pack([value], known, changed)
-                # Before it is sent: another thread may read what comes next.
+                # Before sending, because another thread may read the next message.
                 line.know(asked_with, packed.objects)
                 self._send(f'"{kind}",{number}', packed, encode(packed.written))
             except (Uncrossable, TooLong, RecursionError) as error:

@@ -1,4 +1,4 @@
-"""Tables of plain data: what crosses as a single item, containers, and names of builtins."""
+"""Tables of plain data: single items, containers, and builtins that cross by name."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ from types import NoneType
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
-# What JSON carries by itself: these need no tag. An int does too, unless it is large.
+# JSON values, which need no tag. (Large ints do.)
 ATOMS = frozenset({NoneType, bool, int, float, str})
-LARGE = 1 << 512  # decimal digits of larger ones take more than linear time
-# Many numbers of one type are sent as their bytes: as few for each as these arrays allow.
+LARGE = 1 << 512  # conversion of larger ints to decimals takes more than linear time
+# Many numbers of one type are sent as the bytes of the smallest of these arrays that fits.
 _CODES: dict[type, str] = {int: "iq", float: "d"}
 _MANY = 16
 _LONGEST_PATTERN = 100_000
 
 
 class Malformed(ValueError):
-    """Something that no honest process sends."""
+    """A violation of the border's protocol, which only an attack can cause."""
 
 
 class Uncrossable(ValueError):
-    """A value that can't be sent; the message says why."""
+    """A value can't be sent; the message has the reason."""
 
 
 def are_atoms(values: Iterable[Any]) -> bool:
-    """Tell whether these are sent as they are."""
+    """Return whether all values are atoms, which are sent as they are."""
     for value in values:
         kind = type(value)
         if kind not in ATOMS or (kind is int and not -LARGE < value < LARGE):
@@ -51,11 +51,11 @@ def are_atoms(values: Iterable[Any]) -> bool:
 
 
 def pack_atoms(values: list[Any]) -> list[Any] | str | None:
-    """Return what a list of atoms is sent as; None if its items must be written one by one."""
+    """Return the encoded form of a list of atoms; None if items must be encoded one by one."""
     kinds = {*map(type, values)}
     if len(values) >= _MANY and len(kinds) == 1:
         for code in _CODES.get(next(iter(kinds)), ""):
-            # Ints that need more than eight bytes stay as they are.
+            # Ints of more than eight bytes don't fit.
             with contextlib.suppress(OverflowError):
                 return code + _bytes_part(array.array(code, values))
     if not kinds <= ATOMS:
@@ -68,7 +68,7 @@ def pack_atoms(values: list[Any]) -> list[Any] | str | None:
 
 
 def unpack_atoms(packed: str) -> list[Any]:
-    """Read numbers that were packed; raises ValueError where they weren't."""
+    """Return packed numbers; raises ValueError for invalid text."""
     code, content = packed[0], packed[1:]
     if code not in "".join(_CODES.values()):
         raise Malformed("numbers of an unknown type")
@@ -85,23 +85,23 @@ def _read_bytes(text: str) -> bytes:
     return base64.b64decode(text, validate=True)
 
 
-# --- what crosses as a single item: its parts, which are plain themselves -------------------------
+# --- single items, with parts that are plain themselves -------------------------------------------
 
 
 class Plain(NamedTuple):
-    """How to take values of a type apart, and how to build them of parts of these types."""
+    """Functions to split values of a type into parts of these types, and to rebuild them."""
 
     parts: Callable[[Any], tuple[Any, ...]]
     build: Callable[..., Any]
     types: frozenset[type]
 
     def take_apart(self, value: Any) -> tuple[Any, ...] | None:
-        """Return the parts, or None where one is of another type, as a class of somebody's own."""
+        """Return the parts; None if one is of another type, such as a user's subclass."""
         parts = self.parts(value)
         return parts if self.types.issuperset(map(type, parts)) else None
 
     def put_together(self, parts: Iterable[Any]) -> Any:
-        """Build a value of parts that anybody may have sent; raises whatever nonsense leads to."""
+        """Build a value of untrusted parts; invalid ones may raise any exception."""
         parts = [*parts]
         if not self.types.issuperset(map(type, parts)):
             raise Malformed("parts of other types")
@@ -161,7 +161,7 @@ PLAIN: dict[type, Plain] = {
     ),
     re.Pattern: _plain(lambda v: (v.pattern, v.flags), _pattern, str, bytes, int),
 }
-# Changed in place, and of bytes or numbers only: written back like containers.
+# Mutable types of bytes or numbers, which are written back like containers.
 BUFFERS: dict[type, Plain] = {
     bytearray: _plain(lambda v: (bytes(v),), bytearray, bytes),
     array.array: _plain(lambda v: (v.typecode, v.tobytes()), array.array, str, bytes),
@@ -177,14 +177,14 @@ BUILDERS = {kind.__name__: each for kind, each in (PLAIN | BUFFERS).items()} | {
 MOST_PLACES = 1_000_000  # containers in one message
 MAPPINGS = (dict, OrderedDict, Counter, defaultdict)
 MUTABLE: dict[type, str] = {kind: kind.__name__ for kind in (list, set, deque, *MAPPINGS, *BUFFERS)}
-# Views of a dict cross as those of another: what one is equal to, its items tell.
+# Views of a dict cross as views of another dict with the same items.
 VIEWS: dict[type, str] = {
     type(getattr(kind(), name)()): f"dict_{name}"
     for kind in (dict, OrderedDict)
     for name in ("keys", "values", "items")
 }
 TAGS: dict[type, str] = {tuple: "tuple", frozenset: "frozenset", **VIEWS, **MUTABLE}
-# How a frozen container is made, of lists of what is in it.
+# Functions to make frozen containers from lists of their content.
 FREEZE: dict[str, Callable[..., Any]] = {
     "tuple": tuple,
     "frozenset": frozenset,
@@ -195,22 +195,22 @@ FREEZE: dict[str, Callable[..., Any]] = {
 
 
 def container_type(value: object) -> Any:
-    """Return the type of container that can be changed in place and that this is, or extends."""
+    """Return the mutable container type that a value has or extends; None for other values."""
     kind = type(value)
     return kind if kind in MUTABLE else next((k for k in kind.__mro__ if k in MUTABLE), None)
 
 
 def fill(container: Any, kind: Any, content: Any) -> None:
-    """Add content to an empty container that is of this type, or extends it."""
-    # A counter would count what it is given.
+    """Add content to an empty container of this type, or of a class that extends it."""
+    # `dict.update` for a Counter, whose own would count.
     add = kind.extend if kind in (list, deque) else (dict if kind is Counter else kind).update
     add(container, content)
 
 
 # --- names of builtins ----------------------------------------------------------------------------
 
-# Of functions only those that read their arguments and nothing else: whoever receives one may call
-# it with what the sender has chosen.
+# Only functions that have no effects, because the receiver may call them with arguments that the
+# sender has chosen.
 _FUNCTIONS = """
 abs all any ascii bin chr divmod format hash hex len max min oct ord pow repr round sorted sum
 """.split()
@@ -225,7 +225,7 @@ _EXCEPTIONS = [
 _MORE: tuple[type, ...] = (
     *(Enum, IntEnum, StrEnum, Flag, IntFlag),
     *(*MUTABLE, *PLAIN, NoneType, type(...), type(NotImplemented)),
-    # Of most objects that cross by handle; known by name, they need no description.
+    # The classes of most objects that cross by handle; by name, they need no description.
     *(types.FunctionType, types.BuiltinFunctionType, types.MethodType, types.GeneratorType),
 )
 BY_NAME: dict[str, Any] = {
@@ -234,17 +234,17 @@ BY_NAME: dict[str, Any] = {
     "Ellipsis": ...,
     "NotImplemented": NotImplemented,
 }
-# By identity: what is asked may be unhashable, or lie about being equal.
+# By identity, because objects may be unhashable or have a deceptive `__eq__`.
 NAME_OF: dict[int, str] = {id(thing): name for name, thing in BY_NAME.items()}
 
 # --- classes of the standard library, which both processes have -----------------------------------
 
-# Whoever judges relies on what is one of these, and `asyncio` on its own.
+# Foreign objects must not pass for instances of these modules' classes.
 _RELIED_ON = frozenset({"asyncio", "enum", "unittest"})
 
 
 def standard_class(modules: Collection[str], module: object, name: object) -> type | None:
-    """Return the public class that one of these modules defines under this name."""
+    """Return the public class of this name in one of these modules; None for other names."""
     if module in modules and type(module) is type(name) is str and name[:1] != "_":
         found = vars(sys.modules.get(module, types)).get(name)
         if isinstance(found, type) and standard_name(modules, found)[1:] == (name,):
@@ -254,7 +254,7 @@ def standard_class(modules: Collection[str], module: object, name: object) -> ty
 
 def standard_name(modules: Collection[str], cls: type) -> tuple[str, ...]:
     """Return module and name of a public class of one of these modules; empty for any other."""
-    # One that is made in C belongs to another module than the one that it is known by.
+    # A class made in C may have a `__module__` with an underscore.
     name, own = cls.__qualname__, cls.__module__
     for module in (own, own.removeprefix("_")) if type(own) is str else ():
         if module in modules and vars(sys.modules.get(module, types)).get(name) is cls:
@@ -263,6 +263,6 @@ def standard_name(modules: Collection[str], cls: type) -> tuple[str, ...]:
 
 
 def is_shown(cls: type) -> bool:
-    """Tell whether objects of another process may be seen as objects of this class."""
+    """Return whether objects of another process may appear as instances of this class."""
     is_relied_on = id(cls) in NAME_OF or issubclass(cls, type | BaseException)
     return not is_relied_on and cls.__module__.partition(".")[0] not in _RELIED_ON

@@ -1,15 +1,14 @@
-"""What two processes say to each other: messages, operations, and exceptions that may cross.
+"""The protocol between two processes: messages, operations, and exceptions that may cross.
 
-A request is `["?", number, operation, target, name, keywords, written, *values, line]`, an answer
-`["=", number, *values, written]`, of an exception `["!", ...]` likewise, and `["-", ...]` where
-something can't cross. `values` are items, heap, descriptions of classes, and releases. `written`
-are containers that have changed, of the request that is answered, or in whose course this one is
-asked: `[place, entry]` with an entry as in a heap. A request `["&", ...]` comes from within a
-running event loop. While a thread waits for an answer it answers what is asked on its line, so
-calls go back and forth.
+A request is `["?", number, operation, target, name, keywords, written, *values, line]`, or
+`["&", ...]` from within a running event loop. An answer is `["=", number, *values, written]`, or
+`["!", ...]` with an exception, or `["-", ...]` if the result can't cross. `values` are items, heap,
+descriptions of classes, and releases. `written` are changed containers of the request that is
+answered, or in whose course this request is sent: `[place, entry]` with an entry as in a heap.
+While a thread waits for an answer, it answers requests on its line, so that calls can be nested.
 
-Other messages are notices: `["threads"]`, `["closed", line]` and `["ready", line]` (an event loop
-that is run from the other side has something to do).
+Other messages are notices: `["threads"]`, `["closed", line]`, `["ready", line]` (a guest event loop
+has something to do), and `["renew", ...]` (objects have changed before a context manager is left).
 """
 
 from __future__ import annotations
@@ -33,17 +32,17 @@ from runner.sandbox.border.plain import Malformed
 
 
 class Operation(StrEnum):
-    """What a request asks of an object."""
+    """The operation that a request asks for."""
 
     CALL = "call"
     GET = "get"
     SET = "set"
     DELETE = "delete"
     SPECIAL = "special"  # a special method
-    METHOD = "method"  # a method of a class whose objects cross by value; the first argument is one
+    METHOD = "method"  # of a class whose objects cross by value; the first argument is the object
     AWAIT = "await"  # start to await an object
-    RESULT = "result"  # of an object that was awaited
-    CANCEL = "cancel"  # awaiting it
+    RESULT = "result"  # the result of a task
+    CANCEL = "cancel"  # cancel a task
     RUN = "run"  # a step of the event loop
 
 
@@ -59,54 +58,54 @@ FORWARDED = frozenset(
     await aiter anext length_hint fspath dir get set delete set_name
     """.split()
 )
-# Of generators and coroutines, whose end is told by an exception as well.
+# Methods of generators and coroutines, whose end raises an exception.
 _STEPS = frozenset({"send", "throw", "asend", "athrow"})
 GENERATOR = _STEPS | {"close", "aclose"}
-# These return what is to be awaited.
+# These return awaitables.
 ASYNCHRONOUS = frozenset({"__anext__", "asend", "athrow", "aclose", "__aenter__", "__aexit__"})
-# Of classes.
+# Special methods of classes.
 OF_CLASSES = frozenset({"__instancecheck__", "__subclasscheck__"})
-# Of functions, what `inspect` asks for.
+# Attributes of functions for `inspect`.
 OF_FUNCTIONS = frozenset({"__code__", "__signature__"})
-# Of any object, what `vars` and `copy` ask for, and `dataclasses`.
+# Attributes of objects for `vars`, `copy` and `dataclasses`.
 OF_OBJECTS = frozenset(
     f"__{name}__" for name in ("dict", "copy", "deepcopy", "dataclass_fields", "annotations")
 )
 SPECIAL = FORWARDED | COMPARISONS | ARITHMETIC | GENERATOR | OF_CLASSES
-# Read like public names.
+# Special names that may be read like public ones.
 _READABLE = frozenset(
     f"__{name}__"
     for name in """
     name qualname doc module wrapped match_args required_keys optional_keys total dataclass_params
     """.split()
 )
-# Only in reply to one of these does the end of an iteration mean just that.
+# Only these may raise StopIteration or StopAsyncIteration to end an iteration.
 ITERATION = _STEPS | {"__next__", "__anext__"}
 ENTERING = frozenset({"__enter__", "__aenter__"})
 LEAVING = frozenset({"__exit__", "__aexit__"})
-# These go on with a call that has returned: what was sent with it may change.
+# These resume a call that has returned, and so may change the objects that were sent with it.
 RESUMING = ITERATION | GENERATOR | ENTERING | LEAVING | {"__await__"}
 
 
 def is_public(name: object) -> bool:
-    """Tell whether an attribute of this name may be asked for."""
+    """Return whether an attribute of this name may be requested."""
     return type(name) is str and (not name.startswith("_") or name in _READABLE)
 
 
-# --- our own objects that the other process has been told of, by number ---------------------------
+# --- handles: this process's objects that were sent by number -------------------------------------
 
 MOST_HANDLES = 200_000
 
 
 class Handles:
-    """Keeps what was sent by handle until the other side has released it."""
+    """Keeps objects that were sent by handle until the other side has released them."""
 
     def __init__(self) -> None:
         self._numbers: dict[int, int] = {}  # by identity
-        # The object, and how often it was sent: a release may cross another sending.
+        # By number: [object, times sent]. Counted, because a release may cross another sending.
         self._held: dict[int, list[Any]] = {}
         self._unused = itertools.count(1)
-        self._lock = threading.RLock()  # an object that is forgotten may make calls
+        self._lock = threading.RLock()  # reentrant, because a finaliser may make calls
 
     def send(self, thing: object) -> int:
         """Return the number of an object that is about to be sent."""
@@ -122,14 +121,14 @@ class Handles:
             return number
 
     def find(self, number: object) -> Any:
-        """Return the object of a number that the other side gives; raises Malformed."""
+        """Return the object of a number received from the other side; raises Malformed."""
         held = self._held.get(number) if type(number) is int else None
         if held is None:
             raise Malformed("a handle that nobody has given")
         return held[0]
 
     def release(self, number: Any, times: Any) -> None:
-        """Forget an object that the other side has received so often, and uses no more."""
+        """Release an object that the other side has received this many times; raises Malformed."""
         with self._lock:
             held = self._held.get(number) if type(number) is type(times) is int else None
             if held is None or not 0 < times <= held[1]:
@@ -157,7 +156,7 @@ def _encode_items(items: list[Any]) -> str:
     return f"[{','.join([_encode_item(each) for each in items])}]"
 
 
-# An encoder begins anew for each value, unless that is a text, and takes longer than this.
+# Encoders by type: json's encoder takes longer, because it is set up for each value except texts.
 _ENCODERS: dict[type, Callable[[Any], str]] = {
     NoneType: lambda _: "null",
     bool: lambda value: "true" if value else "false",
@@ -175,7 +174,7 @@ def encode(parts: Any) -> str:
 
 @functools.lru_cache(1_000)
 def encode_asked(operation: str, target: int, name: str, keywords: tuple[str, ...]) -> str:
-    """Return what a request asks for, as a part of a message."""
+    """Return the part of a request with operation, target, name and keywords, as JSON."""
     return _encode([operation, target, name, keywords])[1:-1]
 
 
@@ -184,11 +183,11 @@ class Gone(ConnectionError):
 
 
 class Broken(BaseException):
-    """The other process has ended, or has sent what no honest process sends."""
+    """The border is broken: the other process has ended or violated the protocol."""
 
 
 class TooLong(ValueError):
-    """A message of ours that is longer than any may be."""
+    """A message to be sent exceeds LONGEST_MESSAGE."""
 
 
 class Channel:
@@ -199,8 +198,8 @@ class Channel:
         self._pending = b""
 
     def send(self, message: str, *more: str) -> None:
-        """Send a message that is encoded; raises TooLong, and Gone where nobody receives."""
-        # Halves of surrogate pairs are texts, too.
+        """Send the parts of an encoded message; raises TooLong, and Gone if the other has ended."""
+        # `surrogatepass`, because texts may contain lone surrogates.
         body = message.encode("utf-8", "surrogatepass")
         for each in more:
             body += each.encode("utf-8", "surrogatepass")
@@ -209,7 +208,7 @@ class Channel:
         self._write(size.to_bytes(_HEADER, "little") + body)
 
     def send_values(self, head: str, values: Sequence[list[Any]], last: str | int) -> None:
-        """Send items, heap, news and releases, between parts that are encoded; raises as `send`."""
+        """Send items, heap, news and releases, between encoded parts; raises as `send`."""
         items, heap, news, released = values
         begin = f"[{head},{_encode_items(items)},"
         end = f",{encode(news)},{encode(released)},{last}]"
@@ -227,10 +226,10 @@ class Channel:
             raise Gone("the other process has ended") from None
 
     def receive(self) -> Any:
-        """Return the next message, of whatever shape; raises Malformed and Gone."""
+        """Return the next message, decoded but not validated; raises Malformed and Gone."""
         data = self._pending or self._read()
         if int.from_bytes(data[:_HEADER], "little") == len(data) - _HEADER:
-            self._pending = b""  # as mostly: one message, and all of it
+            self._pending = b""  # the usual case: exactly one message
             body = data[_HEADER:]
         else:
             self._pending = data
@@ -266,9 +265,9 @@ class Channel:
         return data
 
 
-# --- exceptions, and which of them may leave a test early -----------------------------------------
+# --- exceptions that would end a test early -------------------------------------------------------
 
-# In a test they would end an iteration, a task or the test itself, and nobody would notice.
+# In a test they would silently end an iteration, a task or the test itself.
 _ENDS_OF_ITERATION = (StopIteration, StopAsyncIteration)
 _LEAVING = (
     *_ENDS_OF_ITERATION,
@@ -280,20 +279,20 @@ _LEAVING = (
 
 
 class EarlyExit(BaseException):
-    """Raised in the judge for what would end a test early; no test expects it."""
+    """Raised in the judge instead of an exception that would end a test early."""
 
 
 class EarlyExitError(EarlyExit, Exception):
-    """The same for what `except Exception` catches."""
+    """The same instead of an exception that `except Exception` would catch."""
 
 
 def is_outcome(error: BaseException) -> bool:
-    """Tell whether a test framework takes this exception for a test's outcome."""
+    """Return whether this is an exception of pytest, which it takes for a test's outcome."""
     return any(each.__module__.split(".")[0] == "_pytest" for each in type(error).__mro__)
 
 
 def without_leaving(error: BaseException, *, ends_iteration: bool) -> BaseException:
-    """Return what the judge raises where the implementation raised this."""
+    """Return the exception for the judge to raise if the implementation has raised this one."""
     if ends_iteration and type(error) in _ENDS_OF_ITERATION:
         return error
     if isinstance(error, _LEAVING) or is_outcome(error):
@@ -303,7 +302,7 @@ def without_leaving(error: BaseException, *, ends_iteration: bool) -> BaseExcept
 
 
 def is_failure(error: Any) -> bool:
-    """Tell whether this is a failed check, or a group of exceptions with one in it."""
+    """Return whether this is a failed check, or a group of exceptions that contains one."""
     pending = [error]
     while pending:
         each = pending.pop()

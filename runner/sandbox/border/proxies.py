@@ -1,4 +1,4 @@
-"""Objects of another process as this one sees them: each operation is asked of their own side."""
+"""Proxies of objects in another process, which forward each operation to it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from runner.sandbox.border.states import FIELDS, build_fields, parts_in
 
 
 class Asker(Protocol):
-    """The end of a border that reaches the objects' own side, as proxies need it."""
+    """The interface of a border's end for proxies."""
 
     is_judge: bool
     is_strict: bool
-    results: Any  # what is known of them
-    mediator: Any  # between this process and others, if there are any
+    results: Any  # `rules.Results`
+    mediator: Any  # `references.Mediator`, if several processes share classes
     awaiting: Callable[..., Coroutine[Any, Any, Any]]
 
     def ask(self, *args: Any, **keywords: Any) -> Any: ...
@@ -27,11 +27,11 @@ class Asker(Protocol):
 
 
 class Origin(NamedTuple):
-    """Where the object is that a proxy, or the mirror of a class, stands for."""
+    """The place of the object behind a proxy, or of the class behind a mirror."""
 
     asker: Asker
     number: int
-    watched: Sequence[Any] = ()  # what was sent with the call that returned it
+    watched: Sequence[Any] = ()  # objects sent with the call that returned it
 
     def get(self, name: str) -> Any:
         if not is_public(name):
@@ -39,28 +39,28 @@ class Origin(NamedTuple):
         return self.asker.ask(Operation.GET, self.number, name)
 
     def call(self, args: Sequence[Any], keywords: Mapping[str, Any], method: str = "") -> Any:
-        """Have it called; or this method of its, of an object that is the first argument."""
+        """Call the object; or with `method`, call that of a class on the first argument."""
         operation = Operation.METHOD if method else Operation.CALL
         values = (*args, *keywords.values())
         return self.asker.ask(operation, self.number, method, values, (*keywords,))
 
     def special(self, name: str, *args: Any) -> Any:
-        """Have a special method called."""
+        """Call a special method of the object."""
         watched = self.watched if name in RESUMING else ()
         return self.asker.ask(Operation.SPECIAL, self.number, name, args, watched=watched)
 
     def awaiting(self, name: str, args: Sequence[Any], owner: object) -> Coroutine[Any, Any, Any]:
-        """Have awaited what a special method returns."""
+        """Return a coroutine that awaits the result of a special method."""
         return self.asker.awaiting(self.number, name, args, self.watched, owner)
 
 
 def is_proxy(value: object) -> bool:
-    """Tell whether this is an object of another process, whatever it says of its class."""
+    """Return whether this is a proxy; not misled by `__class__`."""
     return issubclass(type(value), Proxy)
 
 
 def origin_of(thing: Any) -> Origin:
-    """Return where what a proxy, or the mirror of a class, stands for is."""
+    """Return the origin of a proxy or of a mirrored class."""
     return _get_origin(thing) if is_proxy(thing) else thing._class_origin  # noqa: SLF001
 
 
@@ -75,7 +75,7 @@ def _delete(self: Any, name: str) -> None:
 
 
 def _not_ours(names: Iterable[str]) -> list[str]:
-    """Return public and special names, without those by which proxies work."""
+    """Return public and special names, without the private names of proxies."""
     return sorted(name for name in names if name[:1] != "_" or name[:2] == "__")
 
 
@@ -84,7 +84,7 @@ def call(self: Any, *args: Any, **keywords: Any) -> Any:
 
 
 def shared_name(mirror: Any) -> tuple[str, ...]:
-    """Return module and name that a mirrored class is shared by; empty if it isn't."""
+    """Return module and name of a shared class; empty if the mirrored class isn't shared."""
     return getattr(mirror, "_shared_name", ())
 
 
@@ -100,7 +100,7 @@ class Proxy:
     """An object of another process."""
 
     def __init_subclass__(cls) -> None:
-        """Leave out what a class that objects are seen as does with its own."""
+        """Do nothing, so that hooks of abstract base classes don't run for mirrors."""
 
     __slots__ = ("__weakref__", "_origin")
     __setattr__ = _set
@@ -135,9 +135,9 @@ class Proxy:
 
 
 class Remote(BaseException):
-    """What exceptions of the other process's own classes have in common.
+    """The base of mirrored exception classes of the other process.
 
-    They are real exceptions here, and know their own side's object for what isn't plain.
+    Their instances are real exceptions here, which forward other attributes to their original.
     """
 
     border_origin: Any = None
@@ -161,12 +161,12 @@ def make_proxy(cls: type[Proxy], origin: Origin) -> Proxy:
 
 
 def keep_watch(proxy: Any, sent: Sequence[Any]) -> None:
-    """Remember what was sent with the call that returned a proxy: its iteration may change it."""
+    """Store the objects sent with the call that returned a proxy, which it may change later."""
     _set_origin(proxy, origin_of(proxy)._replace(watched=sent))
 
 
 def proxies_in(values: Sequence[Any]) -> Iterator[Any]:
-    """Give the proxies in values, and in containers among them."""
+    """Yield the proxies in values, and in containers among them."""
     return filter(is_proxy, parts_in(values))
 
 
@@ -176,7 +176,7 @@ vars_of: Callable[[type], Mapping[str, Any]] = vars(type)["__dict__"].__get__
 
 
 def _shown(attribute: str) -> Any:
-    """Return an attribute of classes, without the classes by which mirrors work."""
+    """Return a property for `__mro__` or `__bases__` that hides the classes of this module."""
     get = vars(type)[attribute].__get__
 
     def shown(cls: type) -> tuple[type, ...]:
@@ -191,11 +191,11 @@ _layout = attrgetter("__basicsize__", "__dictoffset__", "__weakrefoffset__")
 
 
 class Mirror(type):
-    """The class of mirrors of classes, but of those whose objects cross by value."""
+    """The metaclass of mirrors, except of classes whose objects cross by value."""
 
     _class_origin: Origin
     _shared_name: tuple[str, ...] = ()
-    _decides = False  # what its instances are, beyond what its bases say
+    _decides = False  # the class has its own `__instancecheck__`
 
     def __new__(
         cls, name: str, bases: tuple[type, ...], space: dict[str, Any], *, origin: Any = None
@@ -206,9 +206,9 @@ class Mirror(type):
         return super().__new__(cls, name, bases, space | {"_class_origin": origin})
 
     def mro(cls) -> list[type]:
-        """Put an abstract class that both processes have behind its mirror, for `issubclass`."""
+        """Add an abstract class that both processes have after its mirror, for `issubclass`."""
         found, seen_as = super().mro(), vars_of(cls).get("_seen_as", object)
-        # It must add nothing to the memory of an object.
+        # It must not change the memory layout of objects.
         is_bare = type(seen_as) is ABCMeta and _layout(seen_as) == _layout(object)
         mirrors = [each for each in found if issubclass(each, Proxy)]
         return [*mirrors, *_get_mro(seen_as)] if is_bare else found
@@ -254,7 +254,7 @@ class Mirror(type):
         return super().__subclasscheck__(kind) or cls._includes(kind)
 
     def _includes(cls, kind: type, *instance: Any) -> bool:
-        """Tell whether a class is the same one of another process, or one that is included."""
+        """Return whether a class is the same shared class, or is accepted by the class's check."""
         name, check = cls._shared_name, "__instancecheck__" if instance else "__subclasscheck__"
         if name and any(getattr(each, "_shared_name", ()) == name for each in kind.__mro__):
             return True
@@ -262,16 +262,16 @@ class Mirror(type):
 
 
 def make_mirrored(name: str, mirrors: Iterable[type], space: dict[str, Any], origin: Origin) -> Any:
-    """Make the mirror of a class; `space["_seen_as"]` is the one that both processes have, if any.
+    """Make the mirror of a class; `space["_seen_as"]` is the class that both sides have, if any.
 
-    Its objects say that they are of that class; those of classes below it that they are of one with
-    the name of their own, which extends it.
+    The `__class__` of its objects is that class; for derived classes, it is a new class with their
+    name that extends it.
     """
     above = (*mirrors,) or (Proxy,)
     try:
         made = Mirror(name, above, space, origin=origin)
     except TypeError:
-        # The bases have no common order without those that aren't mirrored.
+        # The bases have no consistent order without those that aren't mirrored.
         made = Mirror(name, (Proxy,), space, origin=origin)
     face = space.get("_seen_as")
     if face is None:
@@ -284,7 +284,7 @@ def make_mirrored(name: str, mirrors: Iterable[type], space: dict[str, Any], ori
 
 
 class Member:
-    """A public name that a class defines: it is there for who looks at the mirror alone."""
+    """A public name that a class defines, so that it is in the mirror's `__dict__`."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -294,7 +294,7 @@ class Member:
 
 
 class _Content(Mapping[str, Any]):
-    """What a mirrored class defines itself: each value is asked for when it is wanted."""
+    """The `__dict__` of a mirrored class, whose values are fetched on access."""
 
     def __init__(self, cls: Mirror) -> None:
         self._cls, self._names = cls, _not_ours(vars_of(cls))

@@ -1,4 +1,4 @@
-"""Objects that are no plain data, as items: by handle, by value with a class, or by name."""
+"""Encodes objects that are not plain data: by handle, by value with a class, or by name."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ MOST_CLASSES = 10_000
 
 
 class References:
-    """What one end knows of the other's objects and classes, and has told it of its own.
+    """The objects and classes of the other side that one end knows, and its own that it has sent.
 
     `modules` are the names of modules of the standard library that cross by name.
     """
@@ -64,26 +64,26 @@ class References:
         self._told: dict[type, int] = {}
         self._news: list[list[Any]] = []
         self._mirrors: dict[int, type] = {}
-        # What stands here for the other side's objects, with how often each was received.
+        # The stand-ins for the other side's objects, with [number, times received].
         self._received: dict[int, tuple[list[int], weakref.ref[Any]]] = {}
         self._released: list[list[int]] = []
         self._coroutines: weakref.WeakKeyDictionary[Any, Origin] = weakref.WeakKeyDictionary()
 
     def take_news(self) -> tuple[list[list[Any]], list[list[int]]]:
-        """Return descriptions of classes, and releases, that the next message is to carry."""
+        """Return the descriptions of classes, and the releases, for the next message."""
         news, self._news = self._news, []
-        # Another thread may append to it.
+        # A copy, because another thread may append to it.
         if released := self._released[:]:
             del self._released[: len(released)]
         return news, released
 
     def return_news(self, news: list[list[Any]], released: list[list[int]]) -> None:
-        """Keep for the next message what this one couldn't carry."""
+        """Keep these for the next message, because this one could not be sent."""
         self._news[:0] = news
         self._released += released
 
     def refer(self, value: Any) -> Form | Item:
-        """Return how an object crosses; raises Uncrossable."""
+        """Return an object's form, or an item that refers to it; raises Uncrossable."""
         kind = type(value)
         if self._asker.mediator is not None:
             value = self._asker.mediator.there(value, self._asker)
@@ -99,7 +99,7 @@ class References:
         return self._object_item(value, kind)
 
     def origin_of(self, value: Any) -> Origin | None:
-        """Return where an object of another process is; None for one of ours, and for a class."""
+        """Return the origin of an object of another process; None for own objects and classes."""
         kind = type(value)
         if is_proxy(value):
             return origin_of(value)
@@ -117,7 +117,7 @@ class References:
             case Kind.DATA | Kind.NAMED:
                 return Form(self._class_item(kind), parts_of_data(base_of(kind), value))
         if kind is types.TracebackType:
-            return None  # its frames are of no use to the other side
+            return None  # frames are useless to the other side
         if kind is types.CoroutineType:
             return ["coroutine", self.handles.send(value), value.__qualname__]
         return ["h", self.handles.send(value), self._class_item(kind, by_handle=True)]
@@ -133,14 +133,14 @@ class References:
         state = state_of_error(error)
         args = vars(BaseException)["args"].__get__(error)
         if issubclass(kind, BaseExceptionGroup):
-            # They must be there when a group is made, so in nothing that is filled later.
+            # In a tuple, which is complete when the group is made; lists are filled later.
             args = (args[0], tuple(args[1]))
         return Form([*item, number, text], (args, state or None))
 
     def _class_item(self, cls: type, *, by_handle: bool = False) -> Item:
-        """Return what refers to a class, which is described in the next message if need be.
+        """Return the item for a class, which is described in the next message if needed.
 
-        `by_handle`: it is that of an object that stays here.
+        `by_handle`: it is the class of an object that crosses by handle.
         """
         name = NAME_OF.get(id(cls)) or NAME_OF.get(id(vars_of(cls).get("_builtin")))
         if name is not None:
@@ -163,7 +163,7 @@ class References:
         return ["c", self._told[cls]]
 
     def learn(self, news: object, released: object) -> None:
-        """Take descriptions and releases that came with a message; raises Malformed."""
+        """Apply the descriptions and releases of a message; raises Malformed."""
         if type(news) is not list or type(released) is not list:
             raise Malformed("news are lists")
         try:
@@ -184,14 +184,14 @@ class References:
         mirror: Any = make_mirror(self._asker, description, bases)
         mediator = self._asker.mediator
         if mediator and description.shared and description.kind == Kind.ENUM:
-            # All processes whose enumeration has the same members share a mirror.
+            # Shared enumerations with the same members get the same mirror for all processes.
             first = mediator.enumerations.setdefault((*description.shared,), mirror)
             members = [[name, member.value] for name, member in first.__members__.items()]
             mirror = first if members == description.extra else mirror
         self._mirrors[description.number] = mirror
 
     def resolve(self, item: list[Item]) -> Any:
-        """Return what an item refers to."""
+        """Return the object that an item refers to; raises Malformed and other errors."""
         match item:
             case ["h", int() as number, cls]:
                 return self._proxy(number, self._class(cls))
@@ -263,7 +263,7 @@ class References:
         return self._stand_in(number, types.CoroutineType, make)
 
     def _stand_in(self, number: int, kind: type, make: Callable[[], Any]) -> Any:
-        """Return what stands here for an object: the same as long as it is in use."""
+        """Return the stand-in for an object of the other side: the same one while it is in use."""
         counted, known = self._received.get(number, ([number, 0], None))
         found = None if known is None else known()
         if found is None:
@@ -276,13 +276,13 @@ class References:
         return found
 
     def _forget(self, counted: list[int]) -> None:
-        # The number may be in use again: this is called at any moment.
+        # Called by finalisers at any time, when the number may be in use again.
         if self._received.get(counted[0], (None,))[0] is counted:
             del self._received[counted[0]]
         self._released.append(counted)
 
     def has(self, number: int) -> bool:
-        """Tell whether an object of the other side's is used here, and hasn't been released."""
+        """Return whether an object of the other side is in use here."""
         return number in self._received
 
     def _class(self, item: object) -> type:
@@ -305,23 +305,23 @@ class References:
 
 
 class Mediator:
-    """In the judge: hands objects of shared classes over from one process to another."""
+    """In the judge: transfers objects of shared classes from one process to another."""
 
     def __init__(self) -> None:
-        # Mirrors of shared enumerations, which are the same for all processes.
+        # The mirrors of shared enumerations.
         self.enumerations: dict[tuple[str, ...], type] = {}
         self._sides: dict[Asker, Any] = {}
         self._trusted: Asker | None = None
         self._there: dict[tuple[int, Asker], tuple[Any, Any]] = {}
 
     def add(self, asker: Asker, classes: Any, *, is_trusted: bool) -> None:
-        """Know another process by its `SharedClasses`."""
+        """Add a process with its `SharedClasses`."""
         self._sides[asker] = classes
         if is_trusted:
             self._trusted = asker
 
     def transfer(self, value: Any, to: Asker) -> Any:
-        """Return an object of that process that is like this one; or this one, if none can be."""
+        """Return a copy of an object in that process; the object itself if it can't be copied."""
         source = origin_of(value).asker
         if source is to or not shared_name(type(value)) or to not in self._sides:
             return value
@@ -332,15 +332,15 @@ class Mediator:
         return value
 
     def prepare(self, values: Sequence[Any], to: Asker) -> None:
-        """Have objects in these values made in the process that they are about to be sent to."""
+        """Transfer the objects in these values to the process they are about to be sent to."""
         self._there = {(id(v), to): (v, self.transfer(v, to)) for v in proxies_in(values)}
 
     def there(self, value: Any, to: Asker) -> Any:
-        """Return what was made for a value in that process; or the value."""
+        """Return the prepared transfer of a value to that process; else the value."""
         return self._there.get((id(value), to), (None, value))[1]
 
     def compare(self, name: str, one: Any, other: Any) -> Any:
-        """Have the trusted process compare two objects of different processes; may raise."""
+        """Let the trusted process compare objects of different processes, or NotImplemented."""
         ours, theirs = shared_name(type(one)), shared_name(type(other))
         if self._trusted is None or not ours or ours != theirs:
             return NotImplemented

@@ -1,7 +1,7 @@
-"""What proxies do as special methods, and what a judge holds the other process to.
+"""Special methods of proxies, and rules that a judge enforces on the other process.
 
-In the judge of a function, proxies are *strict*: none is equal to plain data, or calculates with
-it, so that no object of an implementation passes for the value that a test expects.
+In the judge of a function, proxies are *strict*: they can't be compared or calculated with plain
+data, so that no object of an implementation passes for the value that a test expects.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from runner.sandbox.border.protocol import (
 from runner.sandbox.border.proxies import Proxy, call, forward, is_proxy, origin_of
 from runner.sandbox.border.states import catches_failures, unpromised
 
-# By these an object is looked at, and isn't changed.
+# Special methods that don't change an object.
 _READING = COMPARISONS | {
     f"__{name}__" for name in "len iter reversed getitem contains bool hash repr str format".split()
 }
-# What special methods give, some of them later.
+# The operations that return the result of a special method, some of them later.
 _OF_METHODS = frozenset({Operation.SPECIAL, Operation.AWAIT, Operation.RESULT})
 _CHANGING = frozenset({Operation.SET, Operation.DELETE})
-# These give the result of a function, or of a coroutine that one has returned.
+# The operations that return the result of a function, or of its coroutine.
 _GIVING = frozenset({Operation.CALL, Operation.AWAIT, Operation.RESULT})
 
 
 class Results:
-    """Signatures and lengths of the other process's objects, by number: results must fit them."""
+    """Checks results of the other process against signatures and lengths that it has given."""
 
     def __init__(
         self,
@@ -55,19 +55,19 @@ class Results:
         is_judge: bool,
     ) -> None:
         self._origin_of = origin_of
-        self._failures = failures  # that count, whatever a test expects
+        self._failures = failures  # these count even if the test expects them
         self._is_judge = is_judge
-        self.is_begun = False  # the test; before it, names are fetched
-        self.plain: dict[int, str] = {}  # of functions: what is said of their results
-        # The lengths that were told, while nothing has been done that may change them.
+        self.is_begun = False  # whether the test has begun; before, names are fetched
+        self.plain: dict[int, str] = {}  # annotations of results, by number of the function
+        # The lengths reported since the last operation that may have changed them, by number.
         self._lengths: dict[int, int] = {}
-        self._changes = 0  # how often something was done that may change objects
-        self.sized: set[int] = set()  # whose length the test has asked for
-        # How many items an object has given, and after how many changes.
+        self._changes = 0  # number of operations that may have changed objects
+        self.sized: set[int] = set()  # objects whose length the test has requested
+        # By number: how many items an object has given, and `_changes` at that time.
         self._given: dict[int, tuple[int, int]] = {}
 
     def begin(self, operation: Operation, name: str) -> None:
-        """Take note of what is about to be asked; raises AttributeError for what never may be."""
+        """Register an operation before its request; raises AttributeError if it is not allowed."""
         if operation in _CHANGING and not is_public(name):
             raise AttributeError(f"{name} of an object in another process can't be changed")
         if operation is not Operation.SPECIAL or name not in _READING:
@@ -77,19 +77,19 @@ class Results:
     def error_of(
         self, kind: str, error: BaseException, operation: Operation, name: str
     ) -> BaseException:
-        """Return what to raise where the other side raised this, or has nothing that can cross."""
+        """Return the exception to raise here for one that the other side has sent."""
         if kind == "-":
             self._failures.append(error)
-        # An attribute may have the name of such a method, and raise what ends an iteration.
+        # Only for methods: an attribute of such a name could raise StopIteration too.
         is_end = operation in _OF_METHODS and name in ITERATION
         return without_leaving(error, ends_iteration=is_end) if self._is_judge else error
 
     def check(
         self, operation: Operation, number: int, name: str, value: Any, *, is_plain: bool
     ) -> None:
-        """Refuse what would do for a test in place of what it asks for.
+        """Raise TypeError for results that could deceive a test.
 
-        `is_plain`: nothing but plain data has arrived.
+        `is_plain`: only plain data has arrived.
         """
         if not self._is_judge:
             return
@@ -110,7 +110,7 @@ class Results:
                 what = "an object" if found is result else "something with an object in it,"
                 kind = found.__name__ if isinstance(found, type) else type(found).__name__
                 raise TypeError(f"returned {what} of {kind}, where its signature says {said}")
-            # What gives more of it later.
+            # A function or coroutine in the result, whose own results must be plain too.
             later = value.default_factory if type(value) is defaultdict else value
             origin = self._origin_of(later) or getattr(later, "_class_origin", None)
             if origin is not None:
@@ -130,7 +130,7 @@ class Results:
         self.sized.add(number)
 
     def counted(self, items: Any, number: int) -> Iterator[Any]:
-        """Iterate over as many items as an object says that it has, before or afterwards."""
+        """Iterate over items; raises TypeError if their number contradicts the object's length."""
         said = self._lengths.get(number)
         end, count, changes = object(), 0, self._changes
         while (each := next(items, end)) is not end:
@@ -148,10 +148,10 @@ def _contradiction(said: int, count: int) -> TypeError:
     return TypeError(f"an object said that it has {said} items, and gave {count or 'none'}")
 
 
-# --- exceptions that a context manager of the other process may keep from the test ----------------
+# --- exceptions that a context manager of the other process may suppress --------------------------
 
 _RAISE = opcode.opmap["RAISE_VARARGS"]
-# Code of these may raise whatever the values that it is given lead to.
+# Code in these places raises exceptions because of the values it is given.
 _LIBRARIES = (
     "<",
     *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")},
@@ -161,7 +161,7 @@ _LIBRARIES = (
 
 @contextlib.contextmanager
 def failing(error: Any, *, is_judge: bool) -> Iterator[None]:
-    """Let a check that has failed in the judge fail, whatever is raised instead of it."""
+    """Suppress exceptions that would replace a check that has failed in the judge."""
     try:
         yield
     except BaseException:
@@ -171,11 +171,11 @@ def failing(error: Any, *, is_judge: bool) -> Iterator[None]:
 
 @contextlib.contextmanager
 def throwing(given: Sequence[Any], *, is_judge: bool) -> Iterator[None]:
-    """Let what the test has raised go on, unless a generator that it is thrown into may end it.
+    """Raise the test's exception again after the block, unless a generator may suppress it.
 
     `contextlib` makes context managers of generators, and takes their end for a suppression.
     """
-    # It is given the exception, or its class and perhaps the exception.
+    # The arguments are the exception, or its class and perhaps the exception.
     error = next((each for each in given[1::-1] if each is not None), None)
     has_raised = isinstance(error, BaseException) and error.__traceback__ is not None
     is_kept = is_judge and has_raised and not may_suppress(error)
@@ -194,11 +194,11 @@ def throwing(given: Sequence[Any], *, is_judge: bool) -> Iterator[None]:
 
 
 def may_suppress(error: Any) -> bool:
-    """Tell whether the test has raised this itself, and it is no failed check.
+    """Return whether an implementation may suppress it: the test has raised it on purpose.
 
-    That is so of a statement `raise`, and of one that has nothing but literals and builtins in it.
-    Else an implementation could end a block of the test before it has checked anything: by a value
-    that makes an expression fail, or by an exception of its own.
+    That is so for a `raise` statement, and for a statement of literals and builtins only, but not
+    for a failed check. Otherwise an implementation could end a block of the test before it has
+    checked anything, by a value that makes an expression fail, or by an exception of its own.
     """
     if error is None:
         return True
@@ -214,7 +214,7 @@ def may_suppress(error: Any) -> bool:
 
 
 def _is_of_literals(place: TracebackType) -> bool:
-    """Tell whether the statement on this line is alone there, and names nothing but builtins."""
+    """Return whether this line is a complete statement that uses only builtins and literals."""
     frame = place.tb_frame
     try:
         line = linecache.getline(frame.f_code.co_filename, place.tb_lineno)
@@ -227,12 +227,12 @@ def _is_of_literals(place: TracebackType) -> bool:
 
 # --- special methods of proxies -------------------------------------------------------------------
 
-# Objects that are nothing but their attributes, by which the own side compares them.
+# Types whose objects are compared by their attributes.
 _RECORDS = (SimpleNamespace, Namespace)
 
 
 def _strict(name: str) -> Callable[..., Any]:
-    """Let the own side compare or calculate with its own objects only."""
+    """Return a method that compares or calculates with objects of the same process only."""
 
     def compare(self: Proxy, *args: Any) -> Any:
         origin = origin_of(self)
@@ -268,7 +268,7 @@ def _await(self: Proxy) -> Any:
 
 
 def _exit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
-    # A traceback stays on its side.
+    # Tracebacks don't cross.
     origin, wanted = origin_of(self), False
     with failing(error, is_judge=origin.asker.is_judge):
         wanted = bool(origin.special("__exit__", kind, error, None))
@@ -283,13 +283,13 @@ async def _aexit(self: Proxy, kind: Any, error: Any, _: Any) -> bool:
 
 
 def counted(name: str) -> Callable[[Proxy], Any]:
-    """Iterate over as many items as the object says that it has."""
+    """Return a method that iterates and checks the number of items against the length."""
 
     def iterate(self: Proxy) -> Any:
         origin = origin_of(self)
         results = origin.asker.results
         if origin.number in results.sized:
-            origin.special("__len__")  # it may have changed
+            origin.special("__len__")  # the length may have changed
         return results.counted(origin.special(name), origin.number)
 
     return iterate
@@ -318,21 +318,18 @@ _METHODS: dict[str, Callable[..., Any]] = {
 }
 _STRICT: dict[str, Callable[..., Any]] = {
     **{name: _strict(name) for name in COMPARISONS | ARITHMETIC},
-    "__ne__": object.__ne__,  # so that nothing is both
+    "__ne__": object.__ne__,  # the inverse of `__eq__`
     "__contains__": _contains,
 }
 
 
 def special_method(name: str, *, is_strict: bool) -> Callable[..., Any]:
-    """Return what proxies have in place of a special method."""
+    """Return the implementation of a special method for proxies."""
     return (is_strict and _STRICT.get(name)) or _METHODS.get(name) or forward(name)
 
 
 def expect_plain(function: Any, said: str) -> None:
-    """Refuse results of a function's that aren't plain data; `said` is the annotation.
-
-    A class that is called as a function is one, too.
-    """
+    """Refuse results of a function or class that aren't plain data; `said` is the annotation."""
     if is_proxy(function) or hasattr(function, "_class_origin"):
         origin = origin_of(function)
         origin.asker.results.plain[origin.number] = said

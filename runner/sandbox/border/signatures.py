@@ -1,4 +1,4 @@
-"""What `inspect` tells of functions of another process: their signature and their kind."""
+"""Signatures and kinds of functions in another process, for `inspect`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runner.sandbox.border.proxies import Member, origin_of
 
 _NOTHING = inspect.Parameter.empty
 _KINDS = {kind.name: kind for kind in inspect._ParameterKind}  # noqa: SLF001
-# By these flags of their code, `inspect` tells functions apart.
+# The flags of code objects by which `inspect` distinguishes functions.
 _FLAGS = {
     inspect.CO_GENERATOR: inspect.isgeneratorfunction,
     inspect.CO_COROUTINE: inspect.iscoroutinefunction,
@@ -20,10 +20,9 @@ _FLAGS = {
 
 
 def describe_function(function: Any, *, tells_defaults: bool) -> list[Any]:
-    """Return what another process sees of a function, as plain parts: its flags and signature.
+    """Return a function's flags and signature for another process, as plain parts.
 
-    Defaults that aren't to be told are given as an ellipsis. Raises ValueError where a function has
-    no signature.
+    Hidden defaults are replaced by an ellipsis. Raises ValueError if a function has no signature.
     """
     signature = inspect.signature(function)
     parameters = [
@@ -50,9 +49,9 @@ _HARMLESS = (
 
 
 def _is_harmless(annotation: Any) -> bool:
-    """Tell whether nobody runs code of the other side's who evaluates an annotation.
+    """Return whether evaluating an annotation runs no code of the other side.
 
-    `typing.get_type_hints` does so, with texts in it as well.
+    `typing.get_type_hints` evaluates texts, and texts inside of these.
     """
     if not isinstance(annotation, str):
         return True
@@ -64,11 +63,11 @@ def _is_harmless(annotation: Any) -> bool:
     return all(isinstance(part, _HARMLESS) for part in parts) and all(map(_is_harmless, inner))
 
 
-# --- of proxies -----------------------------------------------------------------------------------
+# --- attributes of proxies ------------------------------------------------------------------------
 
 
 def _told(proxy: Any) -> tuple[Any, inspect.Signature]:
-    """Return flags and signature, of parts that anybody may have sent; raises ValueError."""
+    """Return flags and signature from untrusted parts; raises ValueError."""
     try:
         flags, parts, result = origin_of(proxy).special("__signature__")
         parameters = [
@@ -93,7 +92,7 @@ def _nothing() -> None:
 
 
 def _code(self: Any) -> CodeType:
-    """Return code of this kind of function and with its parameters, which does nothing."""
+    """Return a code object with the function's flags and parameters, which does nothing."""
     told, signature = _told(self)
     names: dict[str, list[str]] = {each: [] for each in _KINDS}
     for each in signature.parameters.values():
@@ -130,7 +129,7 @@ def _defaults(self: Any, *, is_keyword: bool) -> dict[str, Any]:
 
 
 class Annotations(Member):
-    """Those of a class, as far as they are harmless."""
+    """The `__annotations__` of a class, without those that could run code."""
 
     def __init__(self) -> None:
         super().__init__("__annotations__")
@@ -143,11 +142,11 @@ class Annotations(Member):
 
 
 def _bind(self: Any, instance: Any, _owner: object = None) -> Any:
-    """Be a method of an object whose class has this function."""
+    """Implement `__get__`, so that a function in a class becomes a method."""
     return self if instance is None else MethodType(self, instance)
 
 
-# By these, `inspect` knows what isn't a function, but is like one.
+# The attributes by which `inspect` recognises function-like objects.
 ATTRIBUTES: dict[str, Any] = {
     "__get__": _bind,
     "__code__": property(_code),

@@ -1,4 +1,4 @@
-"""What objects are made of: taken from them to be sent, and given to those that are made of it."""
+"""The state of objects: read to be sent, and set on objects that are rebuilt."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ _NAMED_ERRORS = (ImportError, NameError, AttributeError)
 
 
 def is_own(name: object) -> bool:
-    """Tell whether an attribute of this name crosses with its object."""
+    """Return whether an attribute of this name crosses with its object."""
     return type(name) is str and not name.startswith("_")
 
 
 def is_method(cls: type, name: str) -> bool:
-    """Tell whether a class has a method of this name, which an attribute would hide."""
+    """Return whether a class has a method of this name, which an attribute would hide."""
     found = next((vars(each)[name] for each in cls.__mro__ if name in vars(each)), None)
     return hasattr(type(found), "__get__") and not hasattr(type(found), "__set__")
 
 
 def parts_of_data(base: Any, value: Any) -> tuple[Any, dict[str, Any] | None]:
-    """Return the content of an object whose class only adds to a type of data, and attributes.
+    """Return the content and attributes of an object whose class extends a data type.
 
-    Raises Uncrossable where an attribute hides a method.
+    Raises Uncrossable if an attribute hides a method.
     """
     kind = type(value)
     state = {k: v for k, v in getattr(value, "__dict__", {}).items() if is_own(k)}
@@ -50,7 +50,7 @@ def parts_of_data(base: Any, value: Any) -> tuple[Any, dict[str, Any] | None]:
 
 
 def give(made: Any, state: Any) -> None:
-    """Give an object attributes that anybody may have sent; raises Malformed."""
+    """Set untrusted attributes on an object; raises Malformed."""
     if state is None:
         return
     if type(state) is not dict or not {str}.issuperset(map(type, state)):
@@ -68,7 +68,7 @@ def give(made: Any, state: Any) -> None:
 
 
 def state_of_error(error: BaseException) -> dict[str, Any]:
-    """Return the attributes of an exception, and what it was caused by."""
+    """Return the attributes of an exception, including its cause, context and notes."""
     kind = type(error)
     state = {k: v for k, v in vars(error).items() if is_own(k) and not is_method(kind, k)}
     if (notes := vars(error).get("__notes__")) is not None:
@@ -87,7 +87,7 @@ def state_of_error(error: BaseException) -> dict[str, Any]:
 
 
 def _is_long_chain(error: BaseException | None) -> bool:
-    """Tell whether an exception has more causes than anybody reads."""
+    """Return whether an exception has at least _MOST_CAUSES causes, so that none are sent."""
     for _ in range(_MOST_CAUSES):
         if error is None:
             return False
@@ -95,7 +95,7 @@ def _is_long_chain(error: BaseException | None) -> bool:
     return True
 
 
-# --- what is in a value beside plain data ---------------------------------------------------------
+# --- parts of values that are not plain data ------------------------------------------------------
 
 _DATA = (*ATOMS, *PLAIN, *TAGS)
 _EXACT = frozenset(_DATA)
@@ -109,7 +109,7 @@ _ITEMS = (list, tuple, set, frozenset, deque, *VIEWS)
 
 
 def parts_in(values: Sequence[Any]) -> Iterator[Any]:
-    """Give what is no plain data in values, in containers among them, and in their attributes."""
+    """Yield what is not plain data in values, in containers among them, and in attributes."""
     pending, seen = [*values], set()
     while pending:
         each = pending.pop()
@@ -132,20 +132,20 @@ def parts_in(values: Sequence[Any]) -> Iterator[Any]:
 
 
 def _is_named(thing: Any, key: Any) -> bool:
-    """Tell whether this is a builtin under its own name, as in what `vars` gives."""
+    """Return whether this is a builtin under its own name, as in the result of `vars`."""
     return type(key) is str and NAME_OF.get(id(thing)) == key
 
 
 def _is_foreign(cls: Any) -> bool:
-    """Tell whether a class stands for one of another process."""
+    """Return whether this is the mirror of a class of another process."""
     return getattr(cls, "_class_origin", None) is not None
 
 
 def unpromised(value: Any) -> Any:
-    """Return what may not be in a result that is to be plain data, or None.
+    """Return a part that must not be in a plain result; None if there is none.
 
-    Objects of classes that extend a type of data are plain if they bring no method that some other
-    data have. What a test has passed is welcome in a container.
+    Objects of classes that extend a data type are plain if the classes override no method of any
+    data type. Objects of the test itself are allowed in containers.
     """
     kind = type(value)
     if not issubclass(kind, _DATA) and kind is not types.CoroutineType:
@@ -166,21 +166,21 @@ def _may_pretend(part: Any) -> bool:
 
 
 def _hides_data(cls: type) -> bool:
-    """Tell whether a class of another process brings a method that plain data have."""
+    """Return whether a class of another process defines a method of any data type."""
     brought = _METHODS & vars(cls).keys() if _is_foreign(cls) else ()
     return any(hasattr(vars(cls)[name], "__get__") for name in brought)
 
 
-# What an `except` may name and then catches failed checks as well.
+# The builtin exceptions by which an `except` would catch failed checks.
 _CATCHING = (AssertionError, Exception, BaseException)
 
 
 def catches_failures(*things: Any) -> bool:
-    """Tell whether an `except` of the test's that names one would catch its failed checks."""
+    """Return whether these contain an exception class that would catch failed checks."""
     return any(each is wide for each in parts_in(things) for wide in _CATCHING)
 
 
-# --- the fields of dataclasses, of which `dataclasses` makes use ----------------------------------
+# --- the fields of dataclasses, for `dataclasses` -------------------------------------------------
 
 _SWITCHES = ("init", "repr", "compare")
 _OPTIONS = ("default", "default_factory", *_SWITCHES)
@@ -200,7 +200,7 @@ def _options(field: dataclasses.Field[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def build_fields(told: Any) -> dict[str, dataclasses.Field[Any]]:
-    """Make fields of what anybody may have told; raises Malformed."""
+    """Make fields from untrusted descriptions; raises Malformed."""
     try:
         return {name: _field(name, *parts) for name, *parts in told}
     except (TypeError, ValueError) as error:
@@ -218,11 +218,11 @@ def _field(name: str, kind: Any, options: Mapping[str, Any]) -> Any:
     return made
 
 
-# --- classes that several processes of a run define, as each executes the same module -------------
+# --- classes defined in several processes of a run, because each executes the same module ---------
 
 
 class SharedClasses:
-    """Of one process: the classes that modules define, by the modules' names."""
+    """One process's classes of shared modules, by module and name."""
 
     def __init__(self, modules: Mapping[str, Mapping[str, Any]]) -> None:
         self._classes = dict(_classes_of(modules))
@@ -244,7 +244,7 @@ class SharedClasses:
         return [*name, dict(_attributes_of(value))]
 
     def build(self, module: str, name: str, attributes: dict[str, Any]) -> Any:
-        """Make an object of these attributes; nothing of its class is executed."""
+        """Make an object with these attributes, without running code of its class."""
         made: Any = object.__new__(self._classes[module, name])
         for attribute, value in attributes.items():
             if not attribute.startswith("__") and not is_method(type(made), attribute):
@@ -257,7 +257,7 @@ def _classes_of(modules: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[tupl
         pending = [*names.values()]
         while pending:
             each = pending.pop()
-            # One that is imported, or bound from elsewhere, is its own module's.
+            # Only classes that this module defines, not imported ones.
             if isinstance(each, type) and each.__module__ == module:
                 yield (module, each.__qualname__), each
                 inside = f"{each.__qualname__}."

@@ -1,13 +1,13 @@
-"""Threads that share one channel: a thread has a line to one thread of the other side.
+"""Threads that share one channel: each has a line to one thread of the other side.
 
-Calls on a line go back and forth between its two threads, so a nested call runs in the thread that
-waits, and what a thread keeps for itself is there at its next call. A thread that calls for the
-first time opens a line, and the other side starts a thread for it.
+Calls on a line go back and forth between its two threads. So a nested call runs in the thread that
+waits, and thread-local data are there at the next call. A thread that calls for the first time
+opens a line, and the other side starts a thread for it.
 
-Only one thread reads at a time: one that waits anyway. It hands what is for another line to that
-line's thread and, when it has what it waits for, the reading to another that waits. So a program
-with one thread never leaves it. Whoever has more says so, and the other side starts a listener:
-calls are then answered also while its own threads do something else.
+Only one thread reads at a time, one that waits anyway. It hands messages for other lines to their
+threads and, when it has got its own message, hands the reading to another waiting thread. So a
+program with one thread never switches threads. A side with more threads sends a notice, and the
+other side starts a listener, so that calls are answered while its own threads are busy.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from typing import Any, Final
 from runner.sandbox.border.plain import Malformed
 from runner.sandbox.border.protocol import Gone
 
-MOST_LINES = 500  # threads of one side with calls across the border
+MOST_LINES = 500  # lines opened by one side
 
 CLOSED: Final = object()  # the thread at a line's other end has ended
 
 
-MOST_KNOWN = 100  # objects of one request, with those that are asked for in its course
+MOST_KNOWN = 100  # objects of a request, and of answers in its course
 
 
 class Line:
@@ -42,21 +42,21 @@ class Line:
         self.depth = 0
         self.awaited = 0  # the innermost request without an answer
         self.known: Any = ()  # the objects of that request
-        # Of what came with the request that is being answered, if there is one.
+        # Snapshots of the objects of the request that is being answered, if any.
         self.snapshots: Any = None
         self.message: Any = None
         self.wakeup = threading.Lock()
         self.wakeup.acquire()
 
     def know(self, known: Sequence[Any], objects: Sequence[Any]) -> None:
-        """Have these known of the request, and what an answer in its course brings."""
+        """Set the known objects of the request, with those of an answer in its course."""
         if self.depth:
             is_short = len(known) + len(objects) <= MOST_KNOWN
             self.known = [*known, *objects] if objects and is_short else known
 
 
 class _Closer:
-    """Goes with its thread, and leaves word of it."""
+    """A thread-local object that reports the end of its thread when it is deleted."""
 
     def __init__(self, number: int, ended: list[int]) -> None:
         self._number, self._ended = number, ended
@@ -68,20 +68,20 @@ class _Closer:
 class Exchange:
     """Hands messages to the threads that wait for them.
 
-    `read` returns the next message and its line, or None where nobody waits for it. `serve` answers
-    requests on a line, in a thread of its own.
+    `read` returns the next message and its line, or None for a notice. `serve` answers requests on
+    a line, in a thread of its own.
     """
 
     def __init__(
         self, read: Callable[[], tuple[Line, Any] | None], serve: Callable[[Line], None]
     ) -> None:
-        self.error: BaseException | None = None  # why nothing arrives any more
+        self.error: BaseException | None = None  # why the border has ended
         self.ended: list[int] = []  # numbers of lines whose threads have ended here
         self._read = read
         self._serve = serve
         self._lock = threading.RLock()
-        self._reader = 0  # the thread that reads, if there is one
-        self._waiting: dict[Line, int] = {}  # with their threads
+        self._reader = 0  # id of the reading thread, or 0
+        self._waiting: dict[Line, int] = {}  # thread ids by line
         self._local = threading.local()
         self._local.line = Line(0)
         self._lines: dict[int, Line] = {0: self._local.line}
@@ -91,14 +91,14 @@ class Exchange:
     # --- lines ------------------------------------------------------------------------------------
 
     def current(self) -> Line:
-        """Return the line of this thread."""
+        """Return the line of this thread, opened if there is none."""
         try:
             return self._local.line  # type: ignore[no-any-return]
         except AttributeError:
             return self._open()
 
     def find(self, number: object, *, may_open: bool) -> Line:
-        """Return the line that the other side gives this number, or start a thread for it."""
+        """Return the line to which the other side gives this number, or start a thread for it."""
         if type(number) is not int:
             raise Malformed("a line has a number")
         line = self._lines.get(-number)
@@ -110,30 +110,30 @@ class Exchange:
         return line
 
     def close(self, number: object) -> None:
-        """Have the thread of a line end, as the one at its other end has."""
+        """End the thread of a line, because the thread at its other end has ended."""
         line = self._lines.pop(-number, None) if type(number) is int and number > 0 else None
         if line is None:
             raise Malformed("an end of a line that isn't open")
         self.hand_over(line, CLOSED)
 
     def is_busy(self) -> bool:
-        """Tell whether this thread is in the midst of reading."""
+        """Return whether this thread is reading or holds the lock."""
         is_owned: bool = self._lock._is_owned()  # type: ignore[attr-defined] # noqa: SLF001
         return is_owned or self._reader == threading.get_ident()
 
     def is_own(self, line: Line) -> bool:
-        """Tell whether a line is this thread's."""
+        """Return whether this is the line of this thread."""
         return vars(self._local).get("line") is line
 
     def listen(self) -> None:
-        """Have somebody read at all times from now on."""
+        """Start a thread that reads whenever no other thread does."""
         if not self._listens:
             self._listens = True
             self._start(self._wait, Line(0))
 
     @contextlib.contextmanager
     def aside(self) -> Iterator[None]:
-        """Let calls of this thread leave its own line alone."""
+        """Make calls of this thread in the block use another line than its own."""
         kept = vars(self._local)
         own, spares = kept.pop("line", None), kept.setdefault("spares", [])
         if spares:
@@ -157,7 +157,7 @@ class Exchange:
         return line
 
     def take_ended(self) -> list[int]:
-        """Return the numbers of lines that the other side is to be told to close."""
+        """Remove lines whose threads have ended; return their numbers for the other side."""
         ended = [self.ended.pop() for _ in range(len(self.ended))]
         for number in ended:
             self._lines.pop(number, None)
@@ -181,10 +181,10 @@ class Exchange:
     # --- messages ---------------------------------------------------------------------------------
 
     def receive(self, line: Line) -> Any:
-        """Return the next message of a line; raises what ended the border, in any thread."""
+        """Return the next message of a line; raises the error that has ended the border."""
         thread = threading.get_ident()
         if self._reader == thread:
-            # While a message is read, a call may have to be made, and its answer be read.
+            # Reading a message may make a call, whose answer must be read.
             return self._read_until(line)
         with self._lock:
             must_wait = self._reader and line.message is None and self.error is None
@@ -218,7 +218,7 @@ class Exchange:
         return self._take(line)
 
     def hand_over(self, line: Line, message: Any) -> None:
-        """Let the thread of a line receive this; raises Malformed."""
+        """Pass a message to the thread of a line; raises Malformed."""
         with self._lock:
             if line.message is not None:
                 raise Malformed("two messages at once for one thread")
@@ -227,7 +227,7 @@ class Exchange:
                 line.wakeup.release()
 
     def end(self, error: BaseException) -> None:
-        """Have all threads that wait, or will, raise this."""
+        """End the border: all threads that wait, now or later, raise this error."""
         with self._lock:
             self.error = self.error or error
             while self._waiting:
