@@ -1,4 +1,4 @@
-"""The REST API, version 1: composes the parts' routers."""
+"""The REST API, version 1, composed of the routers of its parts."""
 
 from typing import Any
 
@@ -15,16 +15,16 @@ from socialcode.accounts.api import router as tokens
 
 
 class Api(NinjaAPI):
-    """Describes problems under their own content type; once, as that takes more than a second."""
+    """Adds the content type of problems to the schema, and caches it: making it takes over 1 s."""
 
-    _described: OpenAPISchema | None = None
+    _schema: OpenAPISchema | None = None
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
-        if self._described is None:
+        if self._schema is None:
             schema = super().get_openapi_schema(**options)
             name_content_type(schema)
-            self._described = schema
-        return self._described
+            self._schema = schema
+        return self._schema
 
 
 api = Api(

@@ -1,4 +1,4 @@
-"""The app of the site as a whole, for its commands."""
+"""The Django app of the site as a whole, for its commands."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""The site as one ASGI application: pages over HTTP, topics over sockets."""
+"""The ASGI application of the site: pages over HTTP, topics over sockets."""
 
 import os
 
@@ -12,9 +12,9 @@ from socialcode.server.refusal_delay import SlowRefusals
 from socialcode.server.request_handler import get_page_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
-# Nobody waits longer for a page; commands may take as long as they need.
+# A limit for pages only; commands may take longer.
 os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
-# Loads the apps, as the imports below need their models.
+# Loads the apps, because the imports below need their models.
 pages = get_page_application()
 
 from runner.sockets.consumer import serve_socket  # noqa: E402
@@ -22,12 +22,12 @@ from runner.sockets.consumer import serve_socket  # noqa: E402
 application = ProtocolTypeRouter(
     {
         "http": SlowRefusals(pages),
-        # Sockets authenticate users themselves, for many at once.
+        # The consumer authenticates users itself, many in one query.
         "websocket": SameOrigin(
             URLRouter([path("ws/", serve_socket)])  # type: ignore[arg-type]  # ASGI, as Channels has it
         ),
     }
 )
 if settings.BEHIND_PROXY:
-    # Otherwise direct clients could choose the address that limits count.
+    # Only for trusted proxies, because other clients could choose the address counted by limits.
     application = ProxyHeadersMiddleware(application, settings.TRUSTED_PROXIES)

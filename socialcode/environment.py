@@ -16,26 +16,26 @@ class SettingError(ImproperlyConfigured):
 
 
 class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
-    """Reads settings. Raises SettingError where django-environ would guess or fail."""
+    """Reads settings; raises SettingError for values that django-environ misreads or fails on."""
 
     def bool(self, var: str, default: Any = False) -> bool:
         """Return a boolean setting; the default if it is unset or empty."""
-        given = os.environ.get(var, "").strip()
-        if given and given.lower() not in (*ON, *OFF):
-            raise SettingError(f"{var}={given!a} is not a boolean. Write 1 or 0, or yes or no.")
-        return given.lower() in ON if given else bool(default)
+        text = os.environ.get(var, "").strip()
+        if text and text.lower() not in (*ON, *OFF):
+            raise SettingError(f"{var}={text!a} is not a boolean. Write 1 or 0, or yes or no.")
+        return text.lower() in ON if text else bool(default)
 
     def int(self, var: str, default: Any = 0) -> int:
         """Return an integer setting; the default if it is unset or empty."""
-        given = os.environ.get(var, "").strip()
-        if given and not (given.isascii() and given.isdecimal()):
-            raise SettingError(f"{var}={given!a} is not a whole number, such as {default}.")
-        return int(given or default)
+        text = os.environ.get(var, "").strip()
+        if text and not (text.isascii() and text.isdecimal()):
+            raise SettingError(f"{var}={text!a} is not a whole number, such as {default}.")
+        return int(text or default)
 
     def networks(self, var: str, default: str = "") -> list[str]:
         """Return a comma-separated list of networks or addresses.
 
-        IPv4 networks are included a second time as IPv6 sockets see them.
+        IPv4 networks are added a second time in the form in which IPv6 sockets report them.
         """
         networks = []
         for word in (os.environ.get(var, "").strip() or default).split(","):

@@ -22,11 +22,11 @@ OLDEST_NODE = 18
 
 
 class BuildFailed(Exception):
-    """Raised if the build fails; the message says why and what to do."""
+    """Raised if the build fails; the message has the reason and a remedy."""
 
 
 def digest_of(*paths: Path) -> str:
-    """Return a hash of the names and contents of these files, and of those in these folders."""
+    """Return a hash of the names and contents of these files, and of all files in these folders."""
     digest = hashlib.sha256()
     files = [file for path in paths for file in (path.rglob("*") if path.is_dir() else [path])]
     for file in sorted(file for file in files if file.is_file()):
@@ -36,12 +36,12 @@ def digest_of(*paths: Path) -> str:
 
 
 def is_stamped(stamp: Path, digest: str) -> bool:
-    """Tell whether the stamp, written after a finished build, has this hash of the sources."""
+    """Return whether the stamp, which is written after a build, has this hash of the sources."""
     return stamp.exists() and stamp.read_text(encoding="ascii") == digest
 
 
 def node_tools() -> tuple[list[str], dict[str, str]]:
-    """Return the command of npm, and the environment in which it finds Node."""
+    """Return the command for npm, and an environment in which it finds Node."""
     node, npm = shutil.which("node"), shutil.which("npm")
     if node and npm and _version(node) >= OLDEST_NODE:
         return [npm], dict(os.environ)

@@ -6,7 +6,7 @@ import socket
 
 import structlog
 
-# Applied to our lines and those of libraries.
+# For our own log lines and those of libraries.
 SHARED = (
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_logger_name,
@@ -52,7 +52,7 @@ def configure_logs(*, level: str, readable: bool) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
             },
             "root": {"handlers": ["stderr"], "level": level},
-            # Without a line for each doorbell job, each poll, and each opened or closed socket.
+            # No lines for each doorbell job, each poll, and each opened or closed socket.
             "loggers": {
                 name: {"level": "WARNING"}
                 for name in ("rq", "asyncio", "socialcode.server.websocket_protocol")

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
-# Pages of django-rq, for staff only. They have inline styles without a nonce. Their only script is
-# not needed, and left out by `templates/django_rq/`.
+# Pages of django-rq, for staff only. They have inline styles without a nonce. Their only script
+# isn't needed; `templates/django_rq/` leaves it out.
 PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
 
 
@@ -24,7 +24,7 @@ class PolicyMiddleware(CSPMiddleware):
     ) -> PolicyParts:
         """Return the parts of the policy header."""
         parts = super().get_policy_parts(request, response, report_only)
-        # Redirects and refusals are our own pages.
+        # Redirects and refusals at these addresses are our own pages.
         if request.path_info.startswith(PAGES_OF_DJANGO_RQ) and response.status_code == 200:
             parts.update = {"style-src": [UNSAFE_INLINE]}
         return parts
@@ -33,8 +33,8 @@ class PolicyMiddleware(CSPMiddleware):
 class PrivacyMiddleware:
     """Forbids caching of responses to identified users.
 
-    These are requests with a session or a token, and responses that set a session. Other responses
-    may be cached as their views say. Comes after the middleware of static files, which are public.
+    That is of requests with a session or token, and of responses that set a session. For other
+    responses, the views decide. Runs after the middleware of static files, which are public.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -50,10 +50,10 @@ class PrivacyMiddleware:
 
 
 class StaticMiddleware:
-    """Serves ServeStatic's static files from memory, as they are small.
+    """Serves ServeStatic's static files from memory, because they are small.
 
-    ServeStatic's own middleware is asynchronous: all requests pass through the event loop, and
-    files are read in pieces of 8 KiB, each in a thread.
+    ServeStatic's own middleware is asynchronous: all requests would pass through the event loop,
+    and files would be read in pieces of 8 KiB, each in a thread.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
@@ -62,27 +62,27 @@ class StaticMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         path, known = request.path_info, self._known
-        found = known.find_file(path) if known.autorefresh else known.files.get(path)
-        if found is None:
+        file = known.find_file(path) if known.autorefresh else known.files.get(path)
+        if file is None:
             return self._get_response(request)
-        static = found.get_response(request.method or "GET", request.META)
+        static = file.get_response(request.method or "GET", request.META)
         response = HttpResponse(status=static.status)
-        # The file's own headers suffice.
+        # `static` has all headers.
         del response["Content-Type"]
         for name, value in static.headers:
             if value is not None:
                 response[name] = value
         if static.file is not None:
-            with static.file as file:
-                response.content = file.read()
+            with static.file as content:
+                response.content = content.read()
         return response
 
 
 @cache
 def _known_files() -> ServeStaticMiddleware:
-    """Return the static files; cached, as tests create many handlers."""
+    """Return the static files; cached, because tests create many handlers."""
     return ServeStaticMiddleware(_not_used)
 
 
 async def _not_used(_request: HttpRequest) -> NoReturn:
-    raise NotImplementedError("ServeStatic only looks files up, and passes no request on")
+    raise NotImplementedError("ServeStatic is used for finding files only")

@@ -1,4 +1,4 @@
-"""All settings, read from the environment; a clone works without any of them set."""
+"""All settings, read from the environment; a clone works without setting any."""
 
 import os
 import secrets
@@ -15,7 +15,7 @@ from socialcode.logs import configure_logs
 env = Environment()
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# Files that a running site writes: of embedded engines, logs and the secret key.
+# The folder of files that a running site writes: embedded engines, logs and the secret key.
 VAR_DIR = Path(env.str("SOCIALCODE_VAR", default=str(BASE_DIR / "var"))).resolve()
 
 
@@ -39,7 +39,7 @@ def _kept_secret(file: Path) -> str:
 # Development: error pages with tracebacks, plain HTTP, the account demo / demo. `make run` sets it.
 DEVELOPMENT = env.bool("SOCIALCODE_DEVELOPMENT", default=False)
 DEBUG = env.bool("SOCIALCODE_DEBUG", default=DEVELOPMENT)
-# Plain HTTP is for a browser on the same machine (and the tests); everything else has TLS.
+# Plain HTTP is for browsers on the same machine (and tests); everything else uses TLS.
 SECURE = env.bool("SOCIALCODE_SECURE", default=not DEVELOPMENT)
 
 SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret-key")
@@ -55,7 +55,7 @@ if "SOCIALCODE_TRUSTED_PROXIES" in os.environ and not BEHIND_PROXY:
 # --- Parts ------------------------------------------------------------------------------------
 INSTALLED_APPS = [
     "servestatic",
-    # Its pages are discovered with the URLs, so processes without pages needn't load them.
+    # Its pages are discovered with the URLs, so that processes without pages needn't load them.
     "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -112,17 +112,17 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Engines ----------------------------------------------------------------------------------
 EMBEDDED = Places(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
-# Off in tests, as a test database can't be dropped while pooled connections are open.
+# Off in tests, because a test database can't be dropped while pooled connections are open.
 DATABASE_POOL = env.bool("SOCIALCODE_DATABASE_POOL", default=True)
-# The server ends idle transactions, which hold locks, queries of vanished clients, and queries of
-# pages that take longer than anybody waits.
+# The server ends idle transactions, which hold locks, queries of vanished clients, and slow queries
+# of pages.
 SESSION = {
     "idle_in_transaction_session_timeout": "60s",
     "lock_timeout": "20s",
     "client_connection_check_interval": "5s",
     "statement_timeout": f"{env.int('SOCIALCODE_STATEMENT_SECONDS', default=0)}s",
 }
-# For workers and sweepers instead, whose queries may take longer, but not forever.
+# The statement timeout of workers and sweepers, whose queries may take longer.
 WORKER_STATEMENT_SECONDS = env.int("SOCIALCODE_WORKER_STATEMENT_SECONDS", default=300)
 
 
@@ -130,7 +130,7 @@ def _database(url: str) -> dict[str, Any]:
     database: dict[str, Any] = environ.Env.db_url_config(url)
     options = database.setdefault("OPTIONS", {})
     options["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
-    # A cut network gives no error, and the kernel's defaults would wait for hours. They only apply
+    # With the kernel's defaults, a cut network would be noticed after hours only. These only apply
     # to TCP. (On Linux, tcp_user_timeout also overrides keepalives_count.)
     options |= {
         "connect_timeout": 5,
@@ -140,9 +140,9 @@ def _database(url: str) -> dict[str, Any]:
         "keepalives_count": 3,
     }
     if DATABASE_POOL:
-        # By default, the pool lets a page wait 30 s for an unavailable database.
+        # By default, a page would wait 30 s for an unavailable database.
         options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
-    # A connection from before a restart of the database is noticed when taken from the pool.
+    # Connections broken by a restart of the database are noticed when taken from the pool.
     pooling = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
     return {**database, **pooling, "ENGINE": "socialcode.database"}
 
@@ -154,8 +154,8 @@ CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         "CONFIG": {
-            # The client's default timeout ends a subscriber after 5 idle seconds, and its default
-            # of 100 connections is too few for one page each.
+            # The client's default timeout would end an idle subscriber after 5 seconds, and its
+            # default of 100 connections is too low.
             "hosts": [{"address": REDIS_URL, "socket_timeout": None, "max_connections": 5000}],
             # Redis channels ignore database numbers: sites on one server need different prefixes.
             "prefix": env.str("SOCIALCODE_CHANNEL_PREFIX", default="socialcode"),
@@ -169,39 +169,39 @@ RQ_QUEUES = {
         "DEFAULT_TIMEOUT": -1,
     },
 }
-RQ = {"COMMIT_MODE": "auto"}  # the outbox notifies workers after the commit on purpose
+RQ = {"COMMIT_MODE": "auto"}  # jobs are enqueued at once; the outbox does it after the commit
 RQ_SHOW_ADMIN_LINK = True
 
 # --- Workers ----------------------------------------------------------------------------------
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
-# Programs that one worker runs at once.
+# The number of programs that a worker runs at once.
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
-# Seconds for which a worker without a heartbeat keeps its leases.
+# The duration of leases: how long a worker without heartbeats keeps its executions.
 LEASE_SECONDS = env.int("SOCIALCODE_LEASE_SECONDS", default=30)
 # Executions that one owner may have in progress while others wait: enough to keep all workers busy
-# between two claims, and few enough for a new owner to wait for.
+# between two claims, but few, so that a new owner doesn't wait long.
 RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # Tasks that one owner may have queued; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
-# The socket of `manage.py callers`, the calls that it runs at once, and the limit for one user.
+# For calls: the socket of `manage.py callers`, the number run at once, and the limit per user.
 CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
-# Its socket for analyses of source text, and the object with their functions.
+# For analyses of source text: the socket, and the object with their functions.
 ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
 ANALYST = "functions.analysis.confined:analyst"
 
-# Sockets that one user, or one address without a user, may have open in one web process. Each open
-# page has one. Behind a proxy set SOCIALCODE_BEHIND_PROXY, as else all clients have its address.
+# Sockets that a user, or an address for anonymous clients, may have open in one web process. Each
+# open page has one. Behind a proxy, set SOCIALCODE_BEHIND_PROXY, or all clients have its address.
 SOCKETS_PER_USER = env.int("SOCIALCODE_SOCKETS_PER_USER", default=50)
 SOCKETS_PER_ADDRESS = env.int("SOCIALCODE_SOCKETS_PER_ADDRESS", default=200)
-# Connections of any kind that one address may have open to one web process; trusted proxies have no
+# Connections of any kind that an address may have open to one web process; trusted proxies have no
 # limit.
 CONNECTIONS_PER_ADDRESS = env.int("SOCIALCODE_CONNECTIONS_PER_ADDRESS", default=1_000)
 
-# Days for which events, ended batches with their tasks, and results without references (since their
-# last use) are kept.
+# Days for which events, ended batches with their tasks, and unreferenced results (since their last
+# use) are kept.
 KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
@@ -249,7 +249,7 @@ TIME_ZONE = "UTC"
 USE_TZ = True
 
 # --- Files ------------------------------------------------------------------------------------
-# Whether to serve files with hashed names from `collectstatic`, or directly from the folders below.
+# Whether to serve the hashed files of `collectstatic`, or files directly from STATICFILES_DIRS.
 COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEBUG)
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
@@ -273,7 +273,7 @@ CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
         "script-src": [SELF, NONCE],
-        # The editor writes its styles into an element of its own, which carries the nonce.
+        # The editor writes its styles into an own element, which has the nonce.
         "style-src": [SELF, NONCE],
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
@@ -293,7 +293,7 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
 SECURE_HSTS_PRELOAD = SECURE
 SESSION_ENGINE = "socialcode.accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
-# The prefix makes browsers refuse the cookie from any other host, path or without TLS.
+# With the prefix, browsers refuse the cookie from another host or path, or without TLS.
 SESSION_COOKIE_NAME = "__Host-sessionid" if SECURE else "sessionid"
 CSRF_COOKIE_NAME = "__Host-csrftoken" if SECURE else "csrftoken"
 SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True
@@ -307,5 +307,5 @@ configure_logs(
 )
 
 # --- Metrics ----------------------------------------------------------------------------------
-# The token for /metrics; without it, only staff may read them.
+# The token for /metrics; if empty, only staff may read them.
 METRICS_TOKEN = env.str("SOCIALCODE_METRICS_TOKEN", default="")

@@ -42,7 +42,7 @@ class ThrottleMiddleware:
         return self.process_exception(request, refusal)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Respond to a refusal raised by the view, for example when hashing passwords."""
+        """Respond to a refusal raised by the view, for example by the hash gate."""
         if not isinstance(error, TooOften):
             return None
         if not request.path.startswith(API_PREFIX):
@@ -64,7 +64,7 @@ def limit_of(request: HttpRequest) -> Limit | None:
 def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
     """Count the request; return the rate that it exceeds, if any.
 
-    Requests refused for a user are not counted for the address, which others may share.
+    Requests refused for the user are not counted for the address, which others may share.
     """
     user, rate = request.user, limit.user
     if rate and user.is_authenticated and not rate.count(f"user {user.pk}"):

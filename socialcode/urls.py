@@ -9,13 +9,13 @@ from socialcode.views import metrics
 admin.autodiscover()
 
 urlpatterns = [
-    # Frequent requests of programs first, as URLs are tried in order.
+    # The API first, because programs send many requests and URLs are tried in order.
     path("api/v1/", api.urls),
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
     path("metrics", metrics, name="metrics"),
     path("staff/", include("socialcode.staff.urls")),
-    # For staff: accounts, and the doorbell's queue with its workers.
+    # For staff: accounts, and the queue of doorbell jobs with its workers.
     path("staff/", admin.site.urls),
     path("django-rq/", include("django_rq.urls")),
 ]

@@ -16,9 +16,9 @@ from runner.operations.metrics import exposition
 def metrics(request: HttpRequest) -> HttpResponse:
     """Return metrics to clients with the token, and to staff.
 
-    Local clients have no access by themselves, as behind a proxy all clients look local.
+    A local address is not enough, because behind a proxy all clients appear local.
     """
-    # Staff second, as their accounts need the database, which may be down.
+    # Staff are checked second, because that needs the database, which may be down.
     if not (_has_token(request) or request.user.is_staff):
         return HttpResponseForbidden("For staff, or with the token of SOCIALCODE_METRICS_TOKEN.\n")
     return HttpResponse(exposition(), content_type=CONTENT_TYPE_LATEST)

@@ -14,11 +14,11 @@ from socialcode.server.http_protocol import RequestProtocol
 from socialcode.server.websocket_protocol import SocketProtocol
 
 APPLICATION = "socialcode.asgi:application"
-# Frames of the site's own pages have a few hundred bytes.
+# Frames of the site's own pages have only a few hundred bytes.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
-# A browser that vanishes without closing its socket is noticed within the sum of these, on which
-# the leases of `runner.sockets.presence` are based.
+# A browser that vanishes without closing its socket is noticed within the sum of these, which is
+# the connection timeout of `runner.sockets.presence`.
 PING_INTERVAL_SECONDS = 10.0
 PING_TIMEOUT_SECONDS = 10.0
 HIGHEST_PORT = 65_535
@@ -50,8 +50,8 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 def serve(listener: socket.socket) -> None:
-    """Serve until told to stop by SIGTERM or SIGINT."""
-    # Sockets are open files; the usual soft limit is too low.
+    """Serve until SIGTERM or SIGINT."""
+    # Each socket needs a descriptor; the usual soft limit is too low.
     _, most_files = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most_files, most_files))
     config = uvicorn.Config(
@@ -71,7 +71,7 @@ def serve(listener: socket.socket) -> None:
         ws_ping_timeout=PING_TIMEOUT_SECONDS,
         timeout_graceful_shutdown=STOP_TIMEOUT_SECONDS,
     )
-    # Loaded objects are permanent; exempt them from garbage collection, which would delay pages.
+    # Loaded objects are exempt from garbage collection, which would delay pages.
     gc.disable()
     try:
         config.load()
@@ -89,8 +89,8 @@ def main() -> None:
     parser.add_argument("--port", type=port_number, default=os.environ.get("PORT") or "8000")
     parser.add_argument("--fd", type=int, help="an inherited listening socket")
     options = parser.parse_args()
-    # Opened here rather than by uvicorn, which treats any inherited socket as a Unix one, and so
-    # doesn't set TCP_NODELAY.
+    # Opened here, because uvicorn treats each inherited socket as a Unix socket and doesn't set
+    # TCP_NODELAY.
     if options.fd is not None:
         listener = socket.socket(fileno=options.fd)
     else:

@@ -7,14 +7,14 @@ from django.contrib.auth.models import User
 from socialcode.accounts.forms import AccountForm, AccountMakingForm, SignInForm
 from socialcode.accounts.models import ApiToken
 
-# With the same limits on guesses as the site's own page.
+# It has the limit on password guesses of the site's own page.
 admin.site.login_form = SignInForm
 admin.site.unregister(User)
 
 
 @admin.register(User)
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alone
-    """Accounts, without suspensions: our own page records their reason in the audit log."""
+    """Accounts, without suspensions: those are made on our own page, which audits them."""
 
     form = AccountForm
     add_form = AccountMakingForm

@@ -1,4 +1,4 @@
-"""API of accounts: tokens for name and password, and suspensions by staff."""
+"""The API of accounts: creation of tokens by name and password, and suspensions by staff."""
 
 from datetime import datetime
 
@@ -32,7 +32,7 @@ accounts = Router(tags=["moderation"], auth=SOMEBODY)
 
 
 class SuspensionShown(Answer):
-    """A suspended account: since when, by whom and why."""
+    """A suspension of an account."""
 
     username: Username = Field(validation_alias="user")
     reason: str
@@ -48,7 +48,7 @@ class SuspensionList(Answer):
 
 
 class TokenMade(Answer):
-    """A token, which is told this once."""
+    """A new token, which is shown only once."""
 
     token: str
 
@@ -61,7 +61,7 @@ class TokenMade(Answer):
     summary="Make a token",
 )
 def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] | HttpResponse:
-    """Return a token that acts for this user until it is revoked on the site."""
+    """Return a token by which programs act for this user, until it is revoked on the site."""
     try:
         user = user_with_password(address_of(request), payload.username, payload.password)
     except TooManyGuesses as refusal:
@@ -81,7 +81,7 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     summary="Suspended accounts",
 )
 def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> SuspensionPage:
-    """Return the suspended accounts to staff, the newest first."""
+    """Return the current suspensions, newest first; only for staff."""
     require_staff(request.user)
     return suspensions(**query.model_dump())
 
@@ -92,7 +92,7 @@ def list_suspensions(request: HttpRequest, query: Query[ListQuery]) -> Suspensio
     summary="Suspend an account",
 )
 def put_suspension(request: HttpRequest, username: str, payload: Reason) -> Suspension:
-    """Suspend an account, as staff: its sessions, sockets and tokens end at once."""
+    """Suspend an account; its sessions, sockets and tokens end at once. Only for staff."""
     return suspend(actor=request.user, username=username, reason=payload.reason)
 
 
@@ -102,6 +102,6 @@ def put_suspension(request: HttpRequest, username: str, payload: Reason) -> Susp
     summary="Lift a suspension",
 )
 def delete_suspension(request: HttpRequest, username: str) -> Status[None]:
-    """Lift a suspension, as staff."""
+    """Lift a suspension; only for staff."""
     lift_suspension(actor=request.user, username=username)
     return Status(204, None)

@@ -6,13 +6,13 @@ from django.apps import AppConfig
 
 
 class AccountsConfig(AppConfig):
-    """Signing up, in and out."""
+    """Accounts, sessions, tokens and suspensions."""
 
     name = "socialcode.accounts"
     label = "accounts"
 
     def ready(self) -> None:
-        # Imported here, as they need the models, which are not loaded before.
+        # Not imported at the top, because these modules need the models, which are loaded now.
         import_module("socialcode.accounts.sockets").register()
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)

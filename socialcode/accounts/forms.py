@@ -29,7 +29,7 @@ TOO_MANY_GUESSES = "too_many_guesses"
 
 
 class UsernameMixin:
-    """Validates a user name that is new or changed."""
+    """Validates a new or changed user name."""
 
     cleaned_data: dict[str, Any]
     instance: User
@@ -55,7 +55,7 @@ class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # 
 
     def create_account(self) -> User | None:
         """Save the account; if the name was taken concurrently, add an error to the field."""
-        user: User = self.save(commit=False)  # the password is hashed in no transaction
+        user: User = self.save(commit=False)  # the slow hashing is done outside the transaction
         try:
             with transaction.atomic():
                 user.save()
@@ -71,11 +71,11 @@ class AccountMakingForm(UsernameMixin, AdminUserCreationForm):  # type: ignore[t
 
 
 class AccountForm(UsernameMixin, UserChangeForm):  # type: ignore[type-arg]
-    """An account as staff change it."""
+    """An existing account, changed by staff."""
 
 
 class SignInForm(AuthenticationForm):
-    """`username` (in small or capital letters; also sent as `login`) and `password`."""
+    """`username` (case-insensitive; also accepted as `login`) and `password`."""
 
     error_messages = {
         **AuthenticationForm.error_messages,

@@ -12,7 +12,7 @@ from socialcode.accounts.passwords.hash_gate import client_address, gate
 
 
 class _Gated(hashers.BasePasswordHasher):
-    """A hasher whose `encode`, which `verify` calls too, waits for the gate."""
+    """A hasher whose `encode`, which `verify` calls as well, passes the hash gate."""
 
     def encode(self, *args: Any, **kwargs: Any) -> Any:
         hashing = functools.partial(super().encode, *args, **kwargs)

@@ -21,9 +21,9 @@ SCHEME = "bearer"
 
 
 class SessionUserMiddleware(AuthenticationMiddleware):
-    """Django's middleware with one query less, as the user was loaded with the session.
+    """Django's middleware with one query less, because the user is loaded with the session.
 
-    If the session doesn't sign that user in, Django's own check decides.
+    If that user isn't signed in by the session, Django's own check decides.
     """
 
     def process_request(self, request: HttpRequest) -> None:
@@ -38,7 +38,7 @@ def _user_of_session(request: Any) -> User | AnonymousUser:
 
 
 class TokenMiddleware:
-    """Replaces the session's user by the token's; invalid tokens are refused."""
+    """Replaces the session's user by the token's, and refuses invalid tokens."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -68,7 +68,7 @@ def _token_path() -> str:
 
 
 def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | None:
-    """Set the request's user to the token's; return the refusal if it is invalid."""
+    """Set the request's user to the token's; return a refusal if the token is invalid."""
     try:
         user = user_of_token(token)
         if user is not None and not user.is_active:
@@ -78,6 +78,6 @@ def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | Non
     if user is None:
         return problem(401, code="invalid_token", detail="This token is unknown, or was revoked.")
     request.user = user
-    # Browsers don't add it on their own, as they do with cookies, so no CSRF token is needed.
+    # Browsers don't add tokens by themselves, unlike cookies, so no CSRF token is needed.
     request.is_authenticated_by_token = True  # type: ignore[attr-defined]
     return None

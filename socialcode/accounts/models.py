@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from socialcode.accounts.sessions import Session  # noqa: F401 - Django looks for models here
 
-MARK = "sc_"  # by which scanners recognise a leaked token
+MARK = "sc_"  # lets scanners recognise a leaked token
 PREFIX_LENGTH = 9
 RANDOM_BYTES = 32
 
@@ -33,7 +33,7 @@ class ApiToken(models.Model):
 class UsernameSkeleton(models.Model):
     """The skeleton of a user's name (`socialcode.accounts.names.rules`), which must be unique.
 
-    Older accounts whose skeleton another user has don't have a row.
+    Older accounts have no row if another user has their skeleton.
     """
 
     user = models.OneToOneField(
@@ -46,9 +46,9 @@ class UsernameSkeleton(models.Model):
 
 
 class Suspension(models.Model):
-    """A suspension: since when, by whom and why; kept after it is lifted.
+    """A suspension of an account, kept after it is lifted.
 
-    `User.is_active` has the same state for checks; `socialcode.accounts.suspensions` writes both.
+    For checks, `User.is_active` has the same state; `socialcode.accounts.suspensions` writes both.
     """
 
     user = models.ForeignKey(

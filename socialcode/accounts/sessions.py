@@ -1,4 +1,4 @@
-"""Sessions with their user, so that all sessions of a user can be ended."""
+"""Sessions that store their user's id, so that all sessions of a user can be ended."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from itertools import chain
@@ -18,8 +18,7 @@ from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
 
-# Sessions with their users in one query, for each request of a signed-in user and for many sockets
-# at once.
+# Loads sessions with their users, for requests of signed-in users and for many sockets at once.
 _FIELDS = [field.attname for field in User._meta.concrete_fields]  # noqa: SLF001 - Django's documented interface
 _LOAD = f"""
     select s.session_key, s.session_data, {", ".join(f"u.{name}" for name in _FIELDS)}
@@ -29,9 +28,9 @@ _LOAD = f"""
 
 
 class Session(AbstractBaseSession):
-    """A session with its user's id, which is also in its data, but can't be queried there."""
+    """A session with its user's id, which can't be queried in the session's data."""
 
-    # No foreign key, as a session may be saved after its user was deleted.
+    # No foreign key, because a session may be saved after its user was deleted.
     user_id = models.BigIntegerField(null=True)
 
     class Meta(AbstractBaseSession.Meta):
@@ -48,7 +47,7 @@ class Session(AbstractBaseSession):
 
 
 class SessionStore(db.SessionStore):
-    """Django's session store, which also stores the user and reads both at once."""
+    """Django's session store, which also stores the user's id and loads the user in one query."""
 
     user: User | None = None  # the session's user when it was loaded
 
@@ -76,14 +75,14 @@ class SessionStore(db.SessionStore):
 
 
 def user_read_with(session: SessionStore) -> User | None:
-    """Return the user loaded with the session; None if it doesn't sign them in."""
+    """Return the user loaded with the session; None if they aren't signed in by it."""
     session.get(SESSION_KEY)  # loads the session, if it isn't loaded yet
     user = session.user
     return user if user and _signs_in(session, user, [user.get_session_auth_hash()]) else None
 
 
 def users_of_sessions(keys: Collection[str]) -> dict[str, User]:
-    """Return the signed-in user of each session, by Django's rules."""
+    """Return the signed-in users by session key, according to Django's rules."""
     decode = SessionStore().decode
     sessions = {key: (decode(data), user) for key, data, user in _read(keys) if user}
     return {
@@ -107,7 +106,7 @@ def _read(keys: Collection[str | None]) -> Iterator[tuple[str, str, User | None]
 
 
 def _signs_in(session: SessionStore | Mapping[str, Any], user: User, hashes: Iterable[str]) -> bool:
-    """Tell whether a session signs this user in: they are active, and the password is the same."""
+    """Return whether a session signs this user in: active, with an unchanged password."""
     return (
         user.is_active
         and session.get(SESSION_KEY) == str(user.pk)
@@ -122,11 +121,11 @@ def end_sessions(user_id: int) -> None:
 
 
 def remove_expired(_cursor: int) -> int:
-    """Remove expired sessions. Returns 1 if there are more, else 0."""
+    """Remove expired sessions; return 1 if there may be more, else 0."""
     expired = Session.objects.filter(expire_date__lt=timezone.now()).values_list("pk", flat=True)
-    found = list(expired[:AT_ONCE])
-    Session.objects.filter(pk__in=found).delete()
-    return int(len(found) == AT_ONCE)
+    keys = list(expired[:AT_ONCE])
+    Session.objects.filter(pk__in=keys).delete()
+    return int(len(keys) == AT_ONCE)
 
 
 HANDLERS = Handlers(

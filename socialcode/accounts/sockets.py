@@ -11,14 +11,14 @@ from django.db.models.signals import post_delete, post_save
 from runner.events.wakeups import recheck_user
 from socialcode.accounts.sessions import Session
 
-# Fields written by signing in, which takes no permission away.
+# Fields written at sign-in, which don't affect permissions.
 HARMLESS_FIELDS = frozenset({"last_login"})
 
 
 def register() -> None:
     """Connect the signals of sessions and accounts; called once, when all apps are loaded."""
-    # Django's signal of signing out comes before the session is deleted, so sockets would still
-    # find it; and there is none for signing in as somebody else. So we use the session's deletion.
+    # The deletion of the session is used, because Django sends its signal of signing out before the
+    # session is deleted, and none when a browser signs in as another user.
     post_delete.connect(recheck_after_session, sender=Session)
     post_save.connect(recheck_after_change, sender=User)
     post_delete.connect(recheck_after_deletion, sender=User)

@@ -22,7 +22,7 @@ def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
     """Suspend an account: sessions, sockets and tokens end at once; published work stays."""
     with transaction.atomic():
         suspension = _suspend(actor, username, reason)
-    # They sign nobody in now; without them, that stays so once the suspension is lifted.
+    # They sign nobody in now; deleted, they won't either after the suspension is lifted.
     end_sessions(suspension.user_id)
     return suspension
 
@@ -38,7 +38,7 @@ def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
     if standing_suspension(user) is not None:
         raise Conflict("suspended_already", f"{user.get_username()} is suspended already.")
     user.is_active = False
-    # Saving the row rechecks the user's sockets; all else reads it on each request.
+    # Saving the row rechecks the user's sockets; everything else reads it on each request.
     user.save(update_fields=["is_active"])
     suspension = Suspension.objects.create(user=user, suspended_by=staff, reason=reason)
     record_act(staff, AuditEntry.Act.SUSPENDED, person=user, reason=reason)
@@ -62,7 +62,7 @@ def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
 
 
 def standing_suspension(user: User) -> Suspension | None:
-    """Return the current suspension of this account, if there is one."""
+    """Return the current suspension of this account, if any."""
     standing = Suspension.objects.filter(user=user, lifted_at=None)
     return standing.select_related("suspended_by").first()
 
@@ -95,7 +95,7 @@ class SuspensionPage:
 
 
 def suspensions(*, cursor: str = "", limit: int = 50) -> SuspensionPage:
-    """Return the suspended accounts, for staff. Raises BadCursor."""
+    """Return a page of the current suspensions. Raises BadCursor."""
     standing = Suspension.objects.filter(lifted_at=None).select_related("user", "suspended_by")
     if cursor:
         (last,) = decode_place(cursor, 1)

@@ -9,10 +9,11 @@ from django.utils import timezone
 
 from socialcode.accounts.models import PREFIX_LENGTH, ApiToken, new_token_text, token_digest
 
-# The last use is stored to this precision, as a write for each request would be expensive.
+# The precision of the stored time of last use, because a write per request would be expensive.
 USE_PRECISION = timedelta(minutes=1)
 
-# Executed by each request with a token: building it with Django took longer than executing it.
+# Plain SQL, because each request with a token executes it, and building it with Django took longer
+# than executing it.
 _LOOK_UP = """
     SELECT token.id, token.last_used_at, owner.id, password, last_login, is_superuser, username,
         first_name, last_name, email, is_staff, is_active, date_joined
@@ -41,7 +42,7 @@ def revoke_token(*, user: User, token_id: int) -> bool:
 
 
 def user_of_token(text: str) -> User | None:
-    """Return the user of a valid token, who may be suspended; note its use if they aren't."""
+    """Return the user of a valid token, who may be suspended; store the use by active users."""
     with connection.cursor() as cursor:
         cursor.execute(_LOOK_UP, [token_digest(text)])
         row = cursor.fetchone()

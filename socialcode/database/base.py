@@ -1,4 +1,4 @@
-"""The database engine of `settings.DATABASES`."""
+"""The database engine for `settings.DATABASES`."""
 
 import select
 import time
@@ -14,7 +14,7 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg_pool import ConnectionPool
 
-# Time for which a connection is trusted after the server has answered over it.
+# How long a connection is trusted after a response of the server.
 TRUST_SECONDS = 1.0
 
 _TIMESTAMP = "timestamptz"
@@ -25,10 +25,10 @@ _answered: WeakKeyDictionary[psycopg.Connection[Any], float] = WeakKeyDictionary
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """Checks pooled connections with the server only once in a while, not for each request.
+    """Checks pooled connections with the server only once a second, not for each request.
 
-    Otherwise that would be a third of the round trips of a request with two queries. In between,
-    a closed connection is noticed by the state of its socket.
+    The check would be a third of the round trips of a request with two queries. In between, a
+    closed connection is noticed by the state of its socket.
     """
 
     @property
@@ -36,7 +36,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """The process's pool, made by Django; None if pooling is off."""
         pool = super().pool
         if pool is not None:
-            pool._check = check  # noqa: SLF001 - Django lets none be named
+            pool._check = check  # noqa: SLF001 - Django has no option for it
         return pool
 
     def get_connection_params(self) -> dict[str, Any]:
@@ -54,7 +54,7 @@ def check(connection: psycopg.Connection[Any]) -> None:
         poll.register(connection.fileno(), select.POLLIN)
         if not poll.poll(0):
             return
-    # Unread data means that the server is closing; otherwise the last check was too long ago.
+    # There is unread data, which means that the server is closing; or the last check is too old.
     ConnectionPool.check_connection(connection)
     _answered[connection] = now
 
@@ -62,7 +62,7 @@ def check(connection: psycopg.Connection[Any]) -> None:
 class TimestampLoader(Loader):
     """Loads a timestamp in C, in UTC as Django expects; Django's own loader is six times slower."""
 
-    timezone = UTC  # where connections are in another, Django has its own loader for each cursor
+    timezone = UTC  # for other time zones, Django sets its own loader for each cursor
 
     def __init__(self, oid: int, context: AdaptContext | None = None) -> None:
         super().__init__(oid, context)

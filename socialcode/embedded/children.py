@@ -1,4 +1,4 @@
-"""Starts child processes that end with their parent in any case."""
+"""Starts child processes that always end with their parent."""
 
 import contextlib
 import os
@@ -19,7 +19,7 @@ STOP_TIMEOUT_SECONDS = 10
 def command_line(
     command: Sequence[str | Path], *, death_signal: signal.Signals, identity: str
 ) -> list[str]:
-    """Prefix a command so that the kernel signals it when this process ends."""
+    """Prefix a command so that the kernel sends it the signal when this process ends."""
     return [
         sys.executable,
         "-I",
@@ -44,8 +44,8 @@ def start_child(
 ) -> subprocess.Popen[bytes]:
     """Start a program in a session of its own, which a terminal's Ctrl-C doesn't reach.
 
-    Call it from the main thread, as the kernel sends the death signal when the starting *thread*
-    ends.
+    Call it from the main thread, because the kernel sends the death signal when the starting
+    *thread* ends.
     """
     with contextlib.ExitStack() as files:
         output = files.enter_context(log.open("ab")) if log else None
@@ -62,7 +62,7 @@ def start_child(
 
 
 def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> None:
-    """Send the signal to a program and wait for its end; after ten seconds, kill it."""
+    """Send the signal to a program and wait for its end; kill it after STOP_TIMEOUT_SECONDS."""
     if child.poll() is None:
         child.send_signal(stop_signal)
     try:
@@ -73,7 +73,7 @@ def stop_child(child: subprocess.Popen[bytes], stop_signal: signal.Signals) -> N
 
 
 def unprivileged_identity() -> str:
-    """Return an identity for PostgreSQL, which refuses to run as root.
+    """Return the identity to run PostgreSQL with, which refuses to run as root.
 
     Raises EngineFailed if there is none.
     """
@@ -92,7 +92,7 @@ def unprivileged_identity() -> str:
 
 
 def give_to(folder: Path, identity: str) -> None:
-    """Make an identity the owner of a folder with all its content; only done as root."""
+    """Change the owner of a folder and its content to an identity; does nothing if not root."""
     if os.geteuid() != 0:
         return
     account = pwd.getpwnam("nobody" if identity == launcher.NOBODY else "root")

@@ -1,4 +1,4 @@
-"""The pair of private engines, owned by one process at a time."""
+"""The private engines, PostgreSQL and Valkey, owned by one process at a time."""
 
 import contextlib
 import fcntl
@@ -21,7 +21,7 @@ from socialcode.embedded.valkey import start_valkey
 class Engines:
     """The engines of one folder, which this process locks until `stop`.
 
-    `postgres` and `valkey` tell which of them to start.
+    `postgres` and `valkey` select the engines to start.
     """
 
     def __init__(
@@ -126,5 +126,5 @@ class Engines:
 
 
 def _nobody() -> int:
-    """Return the id of the user that PostgreSQL runs as: nobody instead of root."""
+    """Return the id of the user that PostgreSQL runs as: nobody in place of root."""
     return 65534 if os.geteuid() == 0 else os.geteuid()

@@ -8,7 +8,7 @@ MINIMUM_FREE_BYTES = 64 * 1024 * 1024
 
 
 class EngineFailed(Exception):
-    """An engine did not start; the message says what happened and what to do."""
+    """An engine did not start; the message has the reason and a remedy."""
 
 
 class AlreadyRunning(EngineFailed):
@@ -16,9 +16,9 @@ class AlreadyRunning(EngineFailed):
 
 
 def disk_is_full(folder: Path, output: str = "") -> bool:
-    """Tell whether a failure in this folder was caused by a full disk.
+    """Return whether a failure in this folder was caused by a full disk.
 
-    The engine's message counts first: quotas and reserved blocks don't show in the free space.
+    The engine's output is checked too, because free space doesn't reflect quotas.
     """
     if "No space left on device" in output or "Disk quota exceeded" in output:
         return True
@@ -26,7 +26,7 @@ def disk_is_full(folder: Path, output: str = "") -> bool:
 
 
 def disk_full_message(folder: Path) -> str:
-    """Return a message on the full disk and the two remedies."""
+    """Return a message about a full disk, with remedies."""
     return (
         f"The disk that holds {folder} is full. Free at least 200 MB there, or set"
         " SOCIALCODE_VAR to a folder on another disk, and start again."
@@ -34,7 +34,7 @@ def disk_full_message(folder: Path) -> str:
 
 
 def from_os_error(error: OSError, folder: Path) -> EngineFailed:
-    """Return an error with a message about this folder for an OSError."""
+    """Return an EngineFailed about this folder for an OSError."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return EngineFailed(disk_full_message(folder))
     return EngineFailed(

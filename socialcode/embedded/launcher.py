@@ -1,9 +1,9 @@
-"""Executes a program that ends with its parent; run by path, with the standard library alone.
+"""Executes a program that ends with its parent; run by path, with only the standard library.
 
     python -I -S launcher.py PARENT SIGNAL IDENTITY PROGRAM [ARGUMENT...]
 
 The kernel clears the parent-death signal when a process changes its credentials, so the order
-matters: first the identity, then the signal, then a check whether the parent still runs.
+matters: first the identity, then the signal, then a check that the parent is still running.
 """
 
 import ctypes
@@ -48,9 +48,9 @@ def enter_user_namespace() -> None:
 
 
 def become_nobody() -> None:
-    """Switch to the user `nobody`, keeping only the right to read root's folders.
+    """Switch to the user `nobody`, keeping only the right to access root's files.
 
-    Without that, programs and files in a checkout below /root could not be reached.
+    This right is needed for programs and files in a checkout below /root.
     """
     nobody = pwd.getpwnam("nobody")
     os.setgroups([])
@@ -66,7 +66,7 @@ def become_nobody() -> None:
 
 
 def main(arguments: list[str]) -> None:
-    """Take the identity, tie this process to its parent, and execute the program."""
+    """Assume the identity, tie this process to its parent, and execute the program."""
     parent, death_signal, identity, *command = arguments
     if identity == USER_NAMESPACE:
         enter_user_namespace()

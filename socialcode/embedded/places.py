@@ -6,7 +6,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-# A socket's address holds 107 bytes; PostgreSQL adds "/.s.PGSQL.5432.lock" to the folder's name.
+# A socket's path has at most 107 bytes, and PostgreSQL appends "/.s.PGSQL.5432.lock" to the folder.
 LONGEST_SOCKET_FOLDER = 85
 
 

@@ -18,12 +18,12 @@ from socialcode.embedded.places import Places
 STOP_SIGNAL = signal.SIGINT
 START_TIMEOUT_SECONDS = 30
 PREDECESSOR_TIMEOUT_SECONDS = 20
-STATUS_LINE = 7  # of postmaster.pid; it says "ready" once connections are accepted
+STATUS_LINE = 7  # of postmaster.pid; "ready" once connections are accepted
 DATABASE = "socialcode"
 
 SETTINGS = ("max_connections=200", "shared_buffers=128MB", "jit=off")
-# For tests, whose data needn't survive a power cut. Autovacuum would take tables for empty whose
-# rows are not committed yet, which leads to very slow plans.
+# For tests, whose data needn't survive a power cut. Autovacuum would record tables with uncommitted
+# rows as empty, which leads to very slow plans.
 FORGETFUL_SETTINGS = (
     *("fsync=off", "synchronous_commit=off", "full_page_writes=off"),
     "autovacuum=off",
@@ -72,13 +72,13 @@ def _options(places: Places, *, durable: bool) -> list[str]:
 
 
 def _environment(places: Places) -> dict[str, str]:
-    # PGHOST, PGDATA and the like are of the user's own PostgreSQL.
+    # PGHOST, PGDATA etc. belong to the user's own PostgreSQL.
     inherited = {k: v for k, v in os.environ.items() if not k.startswith(("PG", "LD_"))}
     return {**inherited, "HOME": str(places.root), "LC_ALL": "C.UTF-8"}
 
 
 def _create_cluster(places: Places, folder: Path, identity: str) -> None:
-    """Run `initdb`, after removing an incomplete cluster of an interrupted start."""
+    """Run `initdb`, after removing an incomplete cluster left by an interrupted start."""
     _empty(places.postgres_folder)
     if binaries.postgres_version(folder) >= binaries.BUILTIN_LOCALE_SINCE:
         locale: Sequence[str] = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
@@ -114,7 +114,7 @@ def _empty(folder: Path) -> None:
 def _await_predecessor(data: Path) -> None:
     """Wait for the server of a killed command to end; remove its stale lock file.
 
-    The pid in the file may belong to another process by now, so its command is checked.
+    The pid in the file may have been reused, so the process's command is checked.
     """
     lock = data / "postmaster.pid"
     deadline = time.monotonic() + PREDECESSOR_TIMEOUT_SECONDS
@@ -136,7 +136,7 @@ def _locked_by(lock: Path) -> int | None:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    """Tell whether this process is a running server of this folder."""
+    """Return whether this process is a running server of this folder."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii", errors="replace")
         name = Path(f"/proc/{pid}/comm").read_text(encoding="ascii", errors="replace")

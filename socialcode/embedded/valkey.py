@@ -48,7 +48,7 @@ def _await_answer(child: subprocess.Popen[bytes], places: Places) -> None:
                 client.ping()
                 return
             except redis.exceptions.ConnectionError:
-                # It is loading its file, or not listening yet.
+                # The server is still loading its data or not listening yet.
                 time.sleep(0.02)
 
 

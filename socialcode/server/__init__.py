@@ -1,1 +1,1 @@
-"""The web server: HTTP and WebSocket protocols with limits for each client, and its processes."""
+"""The web server's protocols with limits per client, its request handler, and the supervisor."""

@@ -1,4 +1,4 @@
-"""Limits open connections per address, and closes those that are too slow."""
+"""Limits open connections per address, and closes slow ones."""
 
 import asyncio
 import ipaddress
@@ -31,9 +31,9 @@ class Connections:
         self._timer: asyncio.TimerHandle | None = None
 
     def enter(self, address: str) -> str | None:
-        """Count a connection and return its ticket for `leave`; None if the address has too many.
+        """Count a connection and return the argument for `leave`; None if there are too many.
 
-        Trusted proxies are not limited, as they serve many clients.
+        Trusted proxies are not limited, because they serve many clients.
         """
         network = _network(address)
         if self._open[network] >= settings.CONNECTIONS_PER_ADDRESS and not _is_proxy(address):
@@ -42,7 +42,7 @@ class Connections:
         return network
 
     def leave(self, network: str) -> None:
-        """Uncount a connection."""
+        """Stop counting a connection."""
         self._open[network] -= 1
         if not self._open[network]:
             del self._open[network]
@@ -61,7 +61,7 @@ class Connections:
         self._timer = self._loop.call_later(SWEEP_SECONDS, self._sweep, self._loop.time())
 
     def _sweep(self, since: float) -> None:
-        # A busy loop has read nothing meanwhile, which isn't the client's fault.
+        # Limited, because a busy loop has read nothing meanwhile, which isn't the client's fault.
         seconds = min(self._loop.time() - since, 2 * SWEEP_SECONDS)
         self._timer = None
         if self._watched:
@@ -75,10 +75,10 @@ _connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKe
 
 def connections_of(loop: asyncio.AbstractEventLoop) -> Connections:
     """Return the connections of this loop."""
-    found = _connections.get(loop)
-    if found is None:
-        found = _connections[loop] = Connections(loop)
-    return found
+    connections = _connections.get(loop)
+    if connections is None:
+        connections = _connections[loop] = Connections(loop)
+    return connections
 
 
 @lru_cache(maxsize=4096)

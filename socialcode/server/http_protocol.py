@@ -1,7 +1,7 @@
-"""HTTP protocol for uvicorn that limits a client's memory and the time of slow connections.
+"""HTTP protocol for uvicorn that limits memory per client and ends slow connections.
 
-uvicorn's other parser refuses long headers itself, but is written in Python, and took more time for
-a short request than its view.
+It is based on httptools. uvicorn's other parser refuses long headers itself, but is written in
+Python and takes longer for a short request than the view.
 """
 
 from asyncio import BaseTransport
@@ -13,13 +13,13 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 from socialcode.server.connection_limits import connections_of
 from socialcode.server.websocket_protocol import SocketProtocol
 
-# Limit of everything but the body: request line, headers and trailers.
+# Limit of everything except the body: request line, headers and trailers.
 LARGEST_HEAD_BYTES = 64 * 1024
 # Limit of pipelined requests.
 MOST_AHEAD = 32
 # Time limit for a request's head.
 HEAD_SECONDS = 10.0
-# Minimum average rate of sending bodies and reading responses, and the tolerated delay.
+# The minimum average rate of sending bodies and reading responses, and the tolerated delays.
 SLOWEST_BYTES_PER_SECOND = 1024
 BODY_SECONDS = 10.0
 ANSWER_SECONDS = 30.0
@@ -39,7 +39,7 @@ class RequestProtocol(HttpToolsProtocol):
     # Bytes received since the parser last made progress.
     _waiting_bytes = 0
     _phase = Phase.HEAD
-    # Seconds by which the client is behind the minimum rate: of sending, and of reading.
+    # Seconds by which the client is behind the minimum rate, when sending and when reading.
     _behind = _behind_reading = 0.0
     _body_bytes = _unread_bytes = 0
     _network: str | None = None
@@ -63,7 +63,7 @@ class RequestProtocol(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def handle_websocket_upgrade(self) -> None:
-        """Hand the connection over with its count; from now on, pings detect dead clients."""
+        """Hand over the connection, still counted; from now on, pings detect dead clients."""
         self._all.unwatch(self)
         super().handle_websocket_upgrade()
         protocol = self.transport.get_protocol()
@@ -104,7 +104,7 @@ class RequestProtocol(HttpToolsProtocol):
         super().on_response_complete()
 
     def resume_writing(self) -> None:
-        """Note that the client has read most of the buffered response."""
+        """Reset the delay, because the client has read most of the buffered response."""
         self._behind_reading = 0.0
         super().resume_writing()
 
@@ -114,7 +114,7 @@ class RequestProtocol(HttpToolsProtocol):
         if self.transport.is_closing() or self._phase is Phase.NOTHING:
             return
         if self._phase is Phase.BODY and self.flow.read_paused:
-            return  # we have paused reading ourselves
+            return  # the server has paused reading
         caught_up = self._body_bytes / SLOWEST_BYTES_PER_SECOND
         self._behind = max(0.0, self._behind + seconds - caught_up)
         self._body_bytes = 0

@@ -1,4 +1,4 @@
-"""Origin checks of WebSockets: our own pages, and those trusted to post forms."""
+"""Origin checks of WebSockets: allowed are our own origin and those trusted to post forms."""
 
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ PAGE_SCHEMES = {"ws": "http", "wss": "https"}
 
 
 class SameOrigin:
-    """Denies sockets to other origins, as browsers send our cookies along."""
+    """Denies sockets to other origins, because browsers send our cookies along."""
 
     def __init__(self, application: Application) -> None:
         self._application = application
@@ -41,17 +41,17 @@ class Origin(NamedTuple):
 
 
 def is_allowed(scope: Scope) -> bool:
-    """Tell whether the page that opens this socket has our origin or a trusted one.
+    """Return whether the page that opens this socket has our origin or a trusted one.
 
-    Our origin is the request's target; behind a proxy, the one that the proxy announces.
+    Our origin is the request's target, or behind a proxy, the one that the proxy announces.
     """
     host = _header(scope, b"host")
-    asking = parse_origin(_header(scope, b"origin"))
-    if asking is None or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
+    origin = parse_origin(_header(scope, b"origin"))
+    if origin is None or not validate_host(split_domain_port(host)[0], settings.ALLOWED_HOSTS):
         return False
-    if asking == parse_origin(f"{PAGE_SCHEMES[scope['scheme']]}://{host}"):
+    if origin == parse_origin(f"{PAGE_SCHEMES[scope['scheme']]}://{host}"):
         return True
-    return any(_is_trusted(asking, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+    return any(_is_trusted(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
 
 
 def parse_origin(text: str) -> Origin | None:
@@ -68,15 +68,15 @@ def parse_origin(text: str) -> Origin | None:
 
 
 def _header(scope: Scope, name: bytes) -> str:
-    """Return the header if it occurs exactly once."""
+    """Return the header's value if it occurs exactly once, else an empty text."""
     values = [value for key, value in scope["headers"] if key == name]
     return values[0].decode("latin1") if len(values) == 1 else ""
 
 
-def _is_trusted(asking: Origin, trusted: str) -> bool:
-    """Tell whether an origin matches a trusted one, such as `https://*.example.org`."""
+def _is_trusted(origin: Origin, trusted: str) -> bool:
+    """Return whether an origin matches a trusted one, such as `https://*.example.org`."""
     pattern = parse_origin(trusted.replace("://*.", "://", 1))
     if pattern is None or "://*." not in trusted:
-        return asking == pattern
-    is_below = is_same_domain(asking.host, f".{pattern.host}")
-    return is_below and asking._replace(host=pattern.host) == pattern
+        return origin == pattern
+    is_below = is_same_domain(origin.host, f".{pattern.host}")
+    return is_below and origin._replace(host=pattern.host) == pattern

@@ -1,28 +1,28 @@
-"""Delays responses of status 429, to slow down clients that repeat requests."""
+"""Delays responses with status 429, to slow down clients that repeat requests."""
 
 import asyncio
 import random
 from typing import Any
 
 TOO_MANY_REQUESTS = 429
-# Random, so that clients refused together don't return together.
+# Random, so that clients that were refused together don't return together.
 SHORTEST_SECONDS, LONGEST_SECONDS = 1.0, 3.0
-# Responses with larger bodies aren't delayed, as they would be kept in memory.
+# Larger responses aren't delayed, because they would be kept in memory.
 LARGEST_KEPT_BYTES = 64 * 1024
 
 
 class SlowRefusals:
     """An ASGI application that delays 429 responses on the event loop, where waiting is free.
 
-    Otherwise a client could be refused some hundred times a second, which costs as much CPU time as
-    that many pages.
+    Without a delay, a client could be refused hundreds of times a second, each time at the cost of
+    a page.
     """
 
     def __init__(self, application: Any) -> None:
         self._application = application
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """Handle a request; the thread is released before a refusal is delayed."""
+        """Handle a request; refusals are delayed after the thread has been released."""
         refusal: list[Any] = []
 
         async def send_or_keep(message: Any) -> None:

@@ -1,4 +1,4 @@
-"""Handles each request in one thread: middlewares and view in a single call."""
+"""Handles each request in one thread, with middlewares and view in a single call."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -12,20 +12,20 @@ from django.core.handlers.asgi import ASGIHandler, get_script_prefix
 from django.http.response import HttpResponseBase
 from django.urls import set_script_prefix
 
-# Idle threads that are kept; more are started on demand.
+# The maximum of idle threads that are kept; more are started on demand.
 MOST_IDLE = 32
 
 
 class PageHandler(ASGIHandler):
     """Django's handler without switching between the event loop and threads.
 
-    Views and middlewares are synchronous. Django's own handler starts a thread for each request,
-    another to end it, and switches for each hook of each middleware, which took most of the time
-    of fast requests. Here threads are reused, with Django's per-thread state.
+    Views and middlewares are synchronous. Django's own handler starts a thread for each request and
+    another to end it, and switches for each hook of each middleware, which took most of the time of
+    fast requests. Here threads are reused, with their per-thread state.
     """
 
     def __init__(self) -> None:
-        # Last in, first out: the most recently used thread is next.
+        # A stack: the most recently used thread is used next.
         self._idle: list[ThreadPoolExecutor] = []
         super().__init__()
 
@@ -46,7 +46,7 @@ class PageHandler(ASGIHandler):
                 thread.shutdown(wait=False)
 
     async def _handle(self, scope: Any, receive: Any, send: Any) -> bool:
-        """Respond unless the client disconnects; False if the thread may still be working."""
+        """Respond unless the client disconnects; return False if the thread may still be busy."""
         try:
             body = await self.read_body(receive)
         except RequestAborted:
@@ -81,7 +81,7 @@ class PageHandler(ASGIHandler):
             request, refusal = self.create_request(scope, body)
             answer = refusal if request is None else self.get_response(request)
         except BaseException:
-            # The client disconnected, so the waiting task was cancelled.
+            # Send the signal here, because no response will be closed.
             signals.request_finished.send(sender=type(self))
             raise
         response = cast("HttpResponseBase", answer)

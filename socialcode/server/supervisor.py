@@ -13,9 +13,9 @@ from socialcode.embedded.children import start_child
 POLL_SECONDS = 0.2
 SHORTEST_DELAY_SECONDS = 1.0
 LONGEST_DELAY_SECONDS = 30.0
-# A process that ran this long had no problem starting, so the delay is reset.
+# The delay is reset if a process ran this long, because then it had no problem at its start.
 SETTLED_SECONDS = 60.0
-# A worker finishes its program, which takes at most ten seconds.
+# A worker needs up to ten seconds to finish its program.
 STOP_TIMEOUT_SECONDS = 15.0
 
 Report = Callable[[str], None]
@@ -35,7 +35,7 @@ class Part:
     due_at: float | None = None
 
     def start(self, folder: Path) -> None:
-        """Start the process, which is killed when this one ends."""
+        """Start the process, which the kernel kills when this one ends."""
         self.child = start_child(
             [sys.executable, *self.arguments], log=self.log, folder=folder, pass_fds=self.pass_fds
         )
@@ -43,7 +43,7 @@ class Part:
         self.due_at = None
 
     def is_running(self) -> bool:
-        """Tell whether the process is running."""
+        """Return whether the process is running."""
         return self.child is not None and self.child.poll() is None
 
     def last_line(self) -> str:
@@ -62,7 +62,7 @@ class Supervisor:
     parts: list[Part] = field(default_factory=list)
 
     def add(self, name: str, *arguments: str, pass_fds: tuple[int, ...] = ()) -> None:
-        """Start another process with a new log file; the log of the last run is kept."""
+        """Start another process with a new log file, and keep that of the last run."""
         self.logs.mkdir(mode=0o700, parents=True, exist_ok=True)
         log = self.logs / f"{name.replace(' ', '-')}.log"
         if log.exists():
@@ -97,7 +97,7 @@ class Supervisor:
             part.start(self.folder)
 
     def stop(self) -> None:
-        """Stop the processes in order, those of one kind together; at once if interrupted again."""
+        """Stop the processes in order, those of one kind together; a second Ctrl-C kills all."""
         signal.signal(signal.SIGINT, lambda *_: self._kill())
         kinds = dict.fromkeys(part.name.split()[0] for part in self.parts)
         for kind in kinds:

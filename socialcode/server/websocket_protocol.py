@@ -1,8 +1,8 @@
 """WebSocket protocol for uvicorn with bounded memory per client.
 
-`send` returns once the frame before has left our memory, so at most one frame is buffered. uvicorn
-alone buffers 64 KiB more, answers pings into a socket that isn't read, collects any number of
-fragments, and keeps closed sockets whose client doesn't read.
+`send` waits until the previous frame has left this process, so at most one frame is buffered.
+uvicorn's own protocol buffers 64 KiB more, sends pongs to clients that don't read, collects any
+number of fragments, and keeps closed sockets whose client doesn't read.
 """
 
 import logging
@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-# Size of the kernel's send buffer for one client. By default it grows to 4 MB, all of which
-# would be sent before a ping or a close.
+# The kernel's send buffer per client. By default it grows to 4 MB, all of which would be sent
+# before a ping or close frame.
 KERNEL_BYTES = 32 * 1024
 MAX_FRAGMENTS = 64
 LINGER_SECONDS = 10.0  # time for the client to read the close frame
-TICK_SECONDS = 0.25  # pings are rounded down to this, so that many are sent at once
+TICK_SECONDS = 0.25  # times of pings are rounded down to this, so that many are sent at once
 
 
 class SocketProtocol(WebSocketsSansIOProtocol):
-    """A WebSocket whose memory is bounded, whatever its client does."""
+    """A WebSocket with bounded memory, whatever its client does."""
 
-    # Called once the connection is gone.
+    # Called when the connection has been lost.
     on_lost: Callable[[], None] = staticmethod(lambda: None)
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
@@ -51,9 +51,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.on_lost()
 
     async def send(self, message: "ASGISendEvent") -> None:
-        """Send a frame once the one before has left our memory; can be cancelled safely."""
+        """Send a frame when the previous one has left this process; can be cancelled safely."""
         if message["type"] == "websocket.close":
-            self.writable.set()  # a close frame is small, and sent without waiting
+            self.writable.set()  # a close frame is small, so it is sent without waiting
         await self.writable.wait()
         if self.close_sent:  # by this protocol, not by the application
             raise ClientDisconnected
@@ -74,7 +74,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.handle_parser_exception()
 
     def send_receive_event_to_app(self) -> None:
-        """Pause reading while two messages are queued; pausing for each one would cost more."""
+        """Pause reading while two messages are queued; pausing for each message would cost more."""
         was_paused, self.read_paused = self.read_paused, True  # so that uvicorn doesn't pause
         super().send_receive_event_to_app()
         self.read_paused = was_paused
@@ -83,7 +83,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def schedule_ping(self) -> None:
-        """Schedule the ping together with those of other sockets, so that the loop wakes once."""
+        """Schedule the ping together with those of other sockets, so that they share a wake-up."""
         if self.ping_interval is not None:
             tick = math.floor((self.loop.time() + self.ping_interval) / TICK_SECONDS)
             self.ping_timer = self.loop.call_at(tick * TICK_SECONDS, self.send_keepalive_ping)
@@ -104,5 +104,5 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._abort_soon()
 
     def _abort_soon(self) -> None:
-        """Abort after a delay, as an orderly close waits for a client that may never read."""
+        """Abort after a delay: an orderly close would wait for a client that doesn't read."""
         self.loop.call_later(LINGER_SECONDS, self.transport.abort)

@@ -1,1 +1,1 @@
-"""Start pages of staff."""
+"""Staff's start page and the page of suspended accounts."""

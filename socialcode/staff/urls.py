@@ -1,4 +1,4 @@
-"""URLs of staff's own pages; Django's admin has further ones below them."""
+"""URLs of the pages of staff; Django's admin adds others below `staff/`."""
 
 from django.urls import path
 

@@ -1,1 +1,1 @@
-"""Rules for user names: not reserved, and not similar to another user's."""
+"""Rules for user names."""

@@ -1,4 +1,4 @@
-"""Rules for user names: not reserved, and not similar to another user's."""
+"""Rules for user names: common characters of one script, not reserved, not similar to others."""
 
 import re
 import unicodedata
@@ -23,7 +23,7 @@ RESERVED = (
     " socialcode social-code somebody staff static status superuser support system team terms true"
     " undefined unknown webmaster wiki ws www you"
 ).split()
-# Scripts that one name may mix, as Chinese, Japanese and Korean do.
+# Scripts that a name may mix, for Chinese, Japanese and Korean.
 EAST_ASIAN = frozenset("BOPOMOFO CJK HANGUL HIRAGANA KATAKANA KATAKANA-HIRAGANA".split())
 SCRIPTS = EAST_ASIAN | frozenset(
     "ARABIC ARMENIAN BENGALI CYRILLIC DEVANAGARI ETHIOPIC GEORGIAN GREEK GUJARATI GURMUKHI HEBREW"
@@ -32,7 +32,7 @@ SCRIPTS = EAST_ASIAN | frozenset(
 
 
 def check_username(name: str) -> None:
-    """Raise ValidationError with the reason if the name can't be taken."""
+    """Raise ValidationError with the reason if the name can't be used for a new account."""
     _check_signs(name)
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
@@ -47,14 +47,14 @@ def check_username(name: str) -> None:
 
 
 def register() -> None:
-    """Connect the signal by which each new account claims its name; called once."""
+    """Connect the signal that claims the names of new accounts; called once."""
     post_save.connect(claim_username, sender=User)
 
 
 def claim_username(
     *, instance: User, created: bool, update_fields: Collection[str] | None, **_: Any
 ) -> None:
-    """Claim the skeleton of the name, unless another user has it."""
+    """Claim the skeleton of the user's name, unless another user has it."""
     if not created and update_fields is not None and "username" not in update_fields:
         return
     skeleton = skeleton_of(instance.username)
@@ -65,7 +65,7 @@ def claim_username(
 
 
 def require_claim(user: User) -> None:
-    """Raise IntegrityError unless this user has the claim."""
+    """Raise IntegrityError unless this user has claimed the name's skeleton."""
     if not UsernameSkeleton.objects.filter(user=user).exists():
         raise IntegrityError(f"a name that looks like {user.username!a} is taken")
 
@@ -88,7 +88,7 @@ def _check_signs(name: str) -> None:
 
 
 def _is_known(sign: str) -> bool:
-    """Tell whether a character is in common use today."""
+    """Return whether a letter is in common use today."""
     if not sign.isalpha() or _script_of(sign) not in SCRIPTS:
         return False
     return _script_of(sign) != "LATIN" or skeleton_of(sign).isascii()

@@ -1,13 +1,14 @@
-"""Skeletons of names, by looks: `Mira`, `m1ra`, `rnira`, `míra` and Cyrillic `міга` have the same.
+"""Skeletons of names: names that look alike have the same one.
 
-The tables leave out characters that no name may have (`socialcode.accounts.names.rules`). A change
-of them needs a migration that computes the stored skeletons anew.
+For example `Mira`, `m1ra`, `rnira`, `míra` and Cyrillic `міга`. The tables leave out characters
+that are not allowed in names (`socialcode.accounts.names.rules`). Changes of the tables need a
+migration that recomputes the stored skeletons.
 """
 
 import unicodedata
 
-# Characters that look like another one, in lower or upper case, without accents: each line has one
-# character, and those that are mistaken for it.
+# Characters that look like another one, in lower or upper case, without accents: each line has a
+# character and those that can be mistaken for it.
 _LOOK_ALIKES = {
     "a": "αаɑ",
     "ae": "æӕ",

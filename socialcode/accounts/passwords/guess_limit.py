@@ -19,7 +19,7 @@ class TooManyGuesses(Exception):
 
 
 class AccountShut(Exception):
-    """Raised for a correct password of a suspended account; `why` is the message to its owner."""
+    """Raised for a correct password of a suspended account; `why` is the message to the user."""
 
     def __init__(self, why: str) -> None:
         super().__init__("account shut")
@@ -36,7 +36,8 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
         (PASSWORD_TRIES_PER_NAME, f"{address} {username.lower()}"),
         (PASSWORD_TRIES, address),
     )
-    # Each try is counted first and refunded if correct, so concurrent tries can't exceed the limit.
+    # Each try is counted before the check and refunded if it is correct, so that concurrent tries
+    # can't exceed the limit.
     for rate, who in counters:
         if not rate.count(who):
             raise TooManyGuesses(rate.retry_after_seconds())
@@ -63,14 +64,14 @@ def _user_with_password(username: str, password: str) -> User | None:
 
 
 def stored_spelling(username: str) -> str:
-    """Return the name in its account's spelling, as names are case-insensitive."""
-    found = User.objects.filter(username__iexact=username).values_list("username", flat=True)
-    return found.first() or username
+    """Return the name as its account spells it, because names are case-insensitive."""
+    names = User.objects.filter(username__iexact=username).values_list("username", flat=True)
+    return names.first() or username
 
 
 def address_of(request: Any) -> str:
     """Return a request's client address, ignoring untrusted headers.
 
-    For IPv6 it is the network, as one client has all its addresses.
+    For IPv6 it is the /64 network, because one client has all of its addresses.
     """
     return str(network_of(str(request.META.get("REMOTE_ADDR", ""))))

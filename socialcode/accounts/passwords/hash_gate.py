@@ -1,4 +1,4 @@
-"""Limits concurrent hashing of passwords, and the requests that wait for it."""
+"""Limits concurrent hashing of passwords, and the number of requests waiting for it."""
 
 import os
 import threading
@@ -15,22 +15,22 @@ from functions.errors import TooOften
 
 T = TypeVar("T")
 
-# All cores but one, if there are several.
+# All cores except one, if there are several.
 HASHES_AT_ONCE = max(1, len(os.sched_getaffinity(0)) - 1)
-# Pages have priority on busy cores; with a much higher value, nobody could sign in then.
+# On busy cores, pages have priority; with a much higher value, nobody could sign in.
 NICENESS = 5
-# Passwords being hashed or waiting in this process, each in a thread. One takes about 0.3 s of CPU.
+# The limit of passwords being hashed or waiting in this process. One takes about 0.3 s of CPU time.
 MOST_INSIDE = 8 + 8 * HASHES_AT_ONCE
 MOST_INSIDE_OF_ONE_ADDRESS = 12
 LONGEST_WAIT_SECONDS = 10.0
 RETRY_SECONDS = 5
 
-# The address that this thread works for; empty in commands.
+# The client address of the current request; empty in commands.
 client_address: ContextVar[str] = ContextVar("client_address", default="")
 
 
 class HashersBusy(TooOften):
-    """Raised if too many passwords wait to be hashed; nothing was checked or stored."""
+    """Raised if too many passwords are waiting to be hashed; nothing was checked or stored."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -43,20 +43,20 @@ class HashGate:
     """Computes a few hashes at once, queues a few more, and refuses all others."""
 
     def __init__(self, at_once: int, most: int, most_of_one: int) -> None:
-        # Threads suffice, as hashing releases the GIL.
+        # Threads suffice, because hashing releases the GIL.
         self._hashers = ThreadPoolExecutor(at_once, "hashes", initializer=_be_nice)
         self._most, self._most_of_one = most, most_of_one
         self._lock = threading.Lock()
         self._inside: Counter[str] = Counter()
 
     def compute(self, hashing: Callable[[], T], address: str) -> T:
-        """Wait for a turn and return the hash. Raises HashersBusy."""
+        """Compute the hash in turn and return it. Raises HashersBusy."""
         with self._place(address):
-            # A waiting thread needs no database connection, and there are few.
+            # Connections are few, and a waiting thread needs none.
             release_connections()
             hashed = self._hashers.submit(hashing)
             wait([hashed], LONGEST_WAIT_SECONDS)
-            if hashed.cancel():  # it was not started yet
+            if hashed.cancel():  # it has not started
                 raise HashersBusy
             return hashed.result()
 
@@ -77,12 +77,12 @@ class HashGate:
 
 
 def _be_nice() -> None:
-    """Lower the priority of this thread, as Linux allows."""
+    """Lower the priority of this thread, which Linux allows for threads."""
     os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def release_connections() -> None:
-    """Release this thread's database connections, unless it is within a transaction."""
+    """Release this thread's database connections, except those in a transaction."""
     for connection in connections.all(initialized_only=True):
         if connection.autocommit and not connection.in_atomic_block:
             connection.close()

@@ -37,7 +37,7 @@ ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 class Command(BaseCommand):
     """Run the site until Ctrl-C."""
 
-    help = "Runs the site: engines where none are given, web server and workers. Ctrl-C ends it."
+    help = "Runs the site: engines unless configured, web server and workers. Ctrl-C ends it."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: Any) -> None:
@@ -45,7 +45,7 @@ class Command(BaseCommand):
         port = os.environ.get("PORT") or "8000"
         parser.add_argument("--port", type=port_number, default=port)
         parser.add_argument(
-            "--without-samples", action="store_true", help="leave the site as empty as it is"
+            "--without-samples", action="store_true", help="don't load the sample functions"
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -71,7 +71,10 @@ class Command(BaseCommand):
         raise CommandError(f"{failed} ended, so the site was stopped. See {settings.VAR_DIR}")
 
     def _run(self, running: contextlib.ExitStack, engines: Engines, options: dict[str, Any]) -> str:
-        """Start and watch all processes; they are always stopped in reverse order."""
+        """Start and watch all processes; return the name of an engine that has ended.
+
+        `running` stops them in reverse order, whatever happens.
+        """
         running.callback(engines.stop)
         engines.hold()
         listener = running.enter_context(_listen(options["host"], options["port"]))
@@ -97,7 +100,7 @@ class Command(BaseCommand):
         return supervisor.watch(engines.failed)
 
     def _migrate(self) -> None:
-        """Migrate if needed; the check is cheap, the command isn't."""
+        """Migrate if needed; checked first, because the command is slow."""
         executor = MigrationExecutor(connection)
         if plan := executor.migration_plan(executor.loader.graph.leaf_nodes()):
             self._print(f"Migrating the database ({len(plan)} steps) ...")
@@ -110,7 +113,7 @@ class Command(BaseCommand):
         supervisor.add("web server", *arguments, pass_fds=(descriptor,))
 
     def _start_workers(self, supervisor: Supervisor) -> None:
-        """Start the workers, last of all, so that they don't slow down the loading of samples."""
+        """Start the workers; last, so that they don't slow down the loading of samples."""
         self._print(f"Starting {settings.WORKERS} workers ...")
         for number in range(1, settings.WORKERS + 1):
             supervisor.add(f"worker {number}", "manage.py", "worker")
@@ -125,7 +128,7 @@ class Command(BaseCommand):
             time.sleep(0.05)
 
     def _fill(self, *, samples: bool) -> None:
-        """Load the content of a new site; its programs run in the background."""
+        """Load the content of a new site; its programs are run in the background."""
         if settings.DEVELOPMENT:
             _ensure_demo_account()
         if samples:
@@ -148,7 +151,7 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def _show_progress(self, line: str) -> None:
-        """Show progress in one line of a terminal; not in files and pipes."""
+        """Show progress in one line of a terminal; do nothing for files and pipes."""
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             self.stdout.flush()
@@ -166,7 +169,7 @@ def _ensure_demo_account() -> None:
 
 
 def _cannot_run(part: Part) -> CommandError:
-    """Return the error message if a process that runs programs doesn't start."""
+    """Return the error for a process that can't run programs."""
     return CommandError(
         "Programs can't be run on this machine, so the site was not started."
         f" Last line of the {part.name}'s log: {part.last_line()}\n"
@@ -177,7 +180,7 @@ def _cannot_run(part: Part) -> CommandError:
 
 
 def _interrupt(*_: Any) -> NoReturn:
-    # The first signal starts an orderly shutdown; only a second Ctrl-C may cut that short.
+    # The first signal starts an orderly shutdown; until that has begun, others are ignored.
     for number in ENDING_SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
@@ -199,7 +202,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def _listens(workers: Sequence[Part]) -> bool:
-    """Tell whether a worker listens, which it does after it has run a first program."""
+    """Return whether a worker listens, which it does after it has run a trial program."""
     machine = socket.gethostname()
     ours = {f"{machine}:{part.child.pid}" for part in workers if part.child is not None}
     try:
@@ -220,7 +223,7 @@ def _answers(address: str) -> bool:
 
 @contextlib.contextmanager
 def _released_connections() -> Iterator[None]:
-    """Release database connections, which this long-running process doesn't need."""
+    """Release all database connections after the block; this process runs for long."""
     try:
         yield
     finally:
