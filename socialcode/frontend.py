@@ -56,8 +56,8 @@ def node_tools() -> tuple[list[str], dict[str, str]]:
 
 def _version(node: str) -> int:
     ended = subprocess.run([node, "--version"], capture_output=True, text=True, check=False)
-    found = re.match(r"v(\d+)", ended.stdout)
-    return int(found[1]) if found else 0
+    version = re.match(r"v(\d+)", ended.stdout)
+    return int(version[1]) if version else 0
 
 
 def build() -> bool:

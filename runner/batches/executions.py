@@ -118,15 +118,15 @@ def upsert_executions(
     keys = sorted({*programs, *chained})
     ours: list[ExecutionRow] = []  # inserted here, so invisible to other sessions
     while keys:
-        found = _find(keys)
-        if new := {key: programs[key] for key in keys if key in programs and key not in found}:
+        stored = _find(keys)
+        if new := {key: programs[key] for key in keys if key in programs and key not in stored}:
             ours += _store(new, request)
             inserted = {execution.key for execution in ours}
             keys = [key for key in keys if key not in inserted]
             if not keys or not inserted.issuperset(new):
                 continue  # done, or another session has inserted some of them
-        ids = [found[key] for key in keys if key in found]
-        locked = _lock(ids, [found[key] for key in {*request.rerun, *chained} if key in found])
+        ids = [stored[key] for key in keys if key in stored]
+        locked = _lock(ids, [stored[key] for key in {*request.rerun, *chained} if key in stored])
         with connection.cursor() as cursor:
             cursor.execute(_PIN, [ids])
         executions = read_executions(ids)
@@ -190,6 +190,7 @@ def save_requeued(executions: Sequence[ExecutionRow]) -> None:
 
 
 def _find(keys: Sequence[bytes]) -> dict[bytes, int]:
+    """Return the ids of stored executions by key."""
     with connection.cursor() as cursor:
         cursor.execute(_FIND, [join_hashes(keys)])
         return {bytes(key): execution_id for key, execution_id in cursor}

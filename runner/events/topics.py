@@ -43,8 +43,8 @@ class Entry(NamedTuple):
 
 
 NO_EVENTS_YET = TopicState(id=0, epoch=1, first_seq=1, head_seq=0)
-# A topic that nobody follows. Its epoch is that of all topics without a row. It has a row itself
-# once a backup has been restored (`manage.py after_restore`).
+# A topic without events or followers. Its epoch is that of all topics without a row. It has a row
+# itself once a backup has been restored (`manage.py after_restore`).
 HISTORY = "history:0"
 # 1 January 2020. The seconds since then exceed all earlier epochs, even those of a lost database,
 # and fit the column until 2088.

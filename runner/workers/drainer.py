@@ -66,7 +66,7 @@ class _ClaimedWork:
 
 
 class Drainer:
-    """Runs ready programs; owns the pool that it is given."""
+    """Runs ready programs. Closes the given pool."""
 
     def __init__(self, pool: Pool, worker: str) -> None:
         self._pool = pool

@@ -16,10 +16,10 @@ BUILTIN_LOCALE_SINCE = 17
 
 def _folder_of(package: str) -> Path | None:
     # Located without importing, because the packages' wrappers change accounts and permissions.
-    found = importlib.util.find_spec(package)
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec(package)
+    if spec is None or spec.origin is None:
         return None
-    return Path(found.origin).parent
+    return Path(spec.origin).parent
 
 
 def postgres_folder() -> Path:
@@ -38,8 +38,8 @@ def postgres_folder() -> Path:
 
 def _system_postgres_folders() -> list[Path]:
     versions = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    found = shutil.which("postgres")
-    return [*versions, *([Path(found).resolve().parent] if found else [])]
+    program = shutil.which("postgres")
+    return [*versions, *([Path(program).resolve().parent] if program else [])]
 
 
 def postgres_version(folder: Path) -> int:
@@ -60,9 +60,9 @@ def valkey_server() -> Path:
         if packaged.exists():
             return packaged
     for name in ("valkey-server", "redis-server"):
-        found = shutil.which(name)
-        if found:
-            return Path(found)
+        program = shutil.which(name)
+        if program:
+            return Path(program)
     raise EngineFailed(
         "No Valkey or Redis was found for this machine. Install one (Debian: apt-get install"
         " redis-server), or point REDIS_URL at a running one."

@@ -106,10 +106,10 @@ class Prefork:
 
         If the pool is idle, they use the time to warm up.
         """
-        lacking = max(self._ahead, least) - len(self._ready) - len(self._spawning)
-        if 2 * lacking >= self._ahead or least:
+        missing = max(self._ahead, least) - len(self._ready) - len(self._spawning)
+        if 2 * missing >= self._ahead or least:
             self.catch_up()
-            self._spawn(min(lacking, MOST_AT_ONCE), is_idle=is_idle)
+            self._spawn(min(missing, MOST_AT_ONCE), is_idle=is_idle)
 
     def rest(self) -> None:
         """Let the waiting processes warm up, because the pool is idle."""

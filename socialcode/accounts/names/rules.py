@@ -111,6 +111,6 @@ def _first_segments(resolver: URLResolver) -> set[str]:
         route = str(entry.pattern).lstrip("^")
         if not route and isinstance(entry, URLResolver):
             segments |= _first_segments(entry)
-        elif found := re.match(r"[\w.-]+", route):
-            segments.add(found[0])
+        elif segment := re.match(r"[\w.-]+", route):
+            segments.add(segment[0])
     return segments
