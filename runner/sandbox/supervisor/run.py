@@ -80,7 +80,7 @@ class Run:
                 member.process.send(protocol.encode_content(content), theirs)
         except OSError as error:
             self.kill("unreachable")
-            raise SandboxBroken(f"a process did not take its program: {error}") from error
+            raise SandboxBroken(f"a process did not accept its program: {error}") from error
         finally:
             for pair in borders:
                 for each in pair:
