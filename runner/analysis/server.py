@@ -37,7 +37,7 @@ class AnalysisServer:
         """Return the content of the response frame; cancelled when the client disconnects."""
         analysis = Analysis(**content["analysis"])
         if not 0 < analysis.cpu_ms <= MAX_CPU_MS:
-            raise ValueError(f"an analysis may compute for {MAX_CPU_MS} ms at most")
+            raise ValueError(f"an analysis may use at most {MAX_CPU_MS} ms of CPU time")
         try:
             slot = await self._slots.acquire(str(content["owner"]))
             try:

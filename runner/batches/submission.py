@@ -73,7 +73,7 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
     batch, is_new = _insert_once(new)
     if not is_new:
         if bytes(batch.request_digest) != digest:
-            raise RequestConflict(f"{request_key!r} was the key of another request")
+            raise RequestConflict(f"the key {request_key!r} was used for another request")
         return batch
     if isinstance(programs, PagedPrograms):
         _load_pages(programs, batch, terms)
@@ -130,7 +130,7 @@ def submit_child_batches(children: Sequence[ChildBatch]) -> list[Batch]:
 
 def _check_recorder(recorder: str) -> None:
     if not transaction.get_connection().in_atomic_block:
-        raise transaction.TransactionManagementError("a batch is submitted in a transaction")
+        raise transaction.TransactionManagementError("a batch must be submitted in a transaction")
     if recorder and recorder not in handlers.recorders:
         raise NotRegistered(f"no recorder is registered as {recorder}")
 
@@ -155,12 +155,12 @@ def _lock_parents(batch_ids: Collection[int]) -> None:
         return
     lock = "select id, state from runner_batch where id = any(%s) order by id for share"
     if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(lock, [list(batch_ids)])):
-        raise RequestConflict("the batch that this belongs to has ended")
+        raise RequestConflict("the parent batch has ended")
 
 
 def _load_pages(programs: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:
     if terms.after or terms.priorities:
-        raise TypeError("paged programs have neither predecessors nor priorities of their own")
+        raise TypeError("paged programs can't have predecessors or priorities of their own")
     fan_out(
         f"batch:{batch.pk}",
         source=programs.source,
@@ -186,7 +186,7 @@ def add_tasks(
     """
     locked = Batch.objects.select_for_update(no_key=True).get(pk=batch.pk)
     if locked.state != BatchState.OPEN or locked.all_tasks_loaded:
-        raise RequestConflict(f"{locked} takes no more tasks")
+        raise RequestConflict(f"{locked} accepts no more tasks")
     insert_tasks(
         [NewTasks(locked, programs, SubmitOptions(priority, priorities or {}, after or {}))]
     )

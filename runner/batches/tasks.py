@@ -99,7 +99,7 @@ class _TaskChain:
         self.keys: set[bytes] = set()  # of all programs in chains
         for key, predecessor in new.terms.after.items() if self.programs else ():
             if key not in self.programs:
-                raise InvalidChain("a program with a predecessor is not submitted")
+                raise InvalidChain("a program with a predecessor is not among those submitted")
             if isinstance(predecessor, bytes) and predecessor in self.programs:
                 self.predecessors[key] = predecessor
                 self.keys |= {key, predecessor}

@@ -135,7 +135,7 @@ def poll_events(actor: Actor, topic: str, after: int, epoch: int | None = None) 
     may not follow the topic, whether or not it exists.
     """
     if not may_follow(actor, topic):
-        raise PermissionError(f"topic {topic} is not there, or not for this reader")
+        raise PermissionError(f"topic {topic} doesn't exist, or this user may not follow it")
     states = topic_states([topic, HISTORY])
     state = states.get(topic) or states.get(HISTORY, NO_EVENTS_YET)
     reason = reset_reason(state, epoch, after)

@@ -1,6 +1,6 @@
-"""Follow-ups are shared fairly between owners: whose each is, its turn, and the clock of turns.
+"""Adds fair queueing of follow-ups among owners: owner and virtual time of each, and a clock.
 
-What waits by then is nobody's, and comes first.
+Follow-ups that are waiting already have no owner and are run first.
 """
 
 from typing import Any

@@ -1,7 +1,6 @@
 """Creates all tables of an empty database.
 
-It stands for the ten migrations that it replaces. A database that has taken all of these goes on
-from here.
+It replaces the first ten migrations. A database that has applied all of these continues from here.
 """
 
 from collections.abc import Iterator
@@ -13,7 +12,7 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-# As in `runner.states` and `runner.models.semaphore` when this was written; tests compare.
+# Copied from `runner.states` and `runner.models.semaphore`; tests compare them.
 TASKS = (
     "(6,0), (6,1), (6,3), (6,5), "
     "(0,1), (0,3), (0,5), (1,0), (1,3), (1,2), (1,4), (1,5), (2,0), (2,1), (2,5)"
@@ -31,7 +30,7 @@ begin
         tg_table_name, old.id, old.state, new.state using errcode = 'check_violation';
 end $$
 """
-# Of these a few rows live while millions come and go: vacuumed after so many dead ones.
+# Tables with few live rows and very many dead ones, which are vacuumed after this many dead rows.
 DEAD_ROWS = {
     "runner_execution": 20_000,
     "runner_task": 20_000,
@@ -41,9 +40,9 @@ DEAD_ROWS = {
     "runner_ticket": 5_000,
     "runner_arrival": 1_000,
 }
-# Of these the rows are updated in place: in per cent, what is filled before.
+# Fill factors, in per cent, of tables whose rows are updated in place.
 FILLED = {"runner_topic": 20, "runner_contribution": 80}
-# Nothing is looked up by these, and analysing them took longest.
+# Columns that no query filters by, and whose analysis took longest.
 NOT_ANALYSED = {
     "runner_source": ("text",),
     "runner_execution": ("program",),
@@ -55,7 +54,7 @@ NOT_ANALYSED = {
 
 
 def safeguards() -> Iterator[str]:
-    """Yield what the tables hold by themselves, in SQL."""
+    """Yield SQL for triggers, vacuum settings, fill factors and statistics."""
     for table, transitions in TRANSITIONS.items():
         yield (
             f"create trigger {table}_transition before update of state on {table} for each row "

@@ -39,7 +39,7 @@ SUBSCRIBE_COST = 5  # in frames; it queries the database
 TRY_AGAIN_LATER = 1013
 UNEXPECTED = 1011
 
-FORBIDDEN = "the topic is not there, or not for you"
+FORBIDDEN = "this topic doesn't exist, or you may not follow it"
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Mapping[str, Any]]]
@@ -138,7 +138,7 @@ class TopicsConsumer:
                     await self._writer.close(TRY_AGAIN_LATER, "try again later")
                 case _:
                     log.error("socket failed", exc_info=error)
-                    await self._writer.close(UNEXPECTED, "an error of ours")
+                    await self._writer.close(UNEXPECTED, "internal error")
 
     def _end(self) -> None:
         self._recheck_timer.cancel()
@@ -153,7 +153,7 @@ class TopicsConsumer:
         while (message := await self._receive())["type"] == "websocket.receive":
             self._rate.take()
             if len(self._replies) >= MAX_REPLIES:
-                raise ProtocolError(Code.TOO_MANY_FRAMES, "read the answers before you ask on")
+                raise ProtocolError(Code.TOO_MANY_FRAMES, "read the replies before sending more")
             await self._handle(frames.decode(message.get("text")))
 
     async def _handle(self, message: frames.ClientMessage) -> None:

@@ -65,7 +65,7 @@ class Window:
         Raises ProtocolError for a sequence that was never sent.
         """
         if seq > self.ackable:
-            raise ProtocolError(Code.ACK_BEYOND_SENT, f"sent was up to {self.ackable}, not {seq}")
+            raise ProtocolError(Code.ACK_BEYOND_SENT, f"only up to {self.ackable} was sent")
         seq = min(seq, self.sent)  # after a resubscription everything is sent again
         if seq <= self.acked:
             return False
@@ -84,7 +84,9 @@ class Window:
     def rewind(self, now: float) -> None:
         """Send all unacknowledged events again; raises ProtocolError after too many attempts."""
         if self.resends >= MAX_RESENDS:
-            raise ProtocolError(Code.PRESUMED_GONE, f"sent {MAX_RESENDS} more times without an ack")
+            raise ProtocolError(
+                Code.PRESUMED_GONE, f"resent {MAX_RESENDS} times without an ack"
+            )
         self.sent = self.acked
         self.waiting_since = now
         self.resends += 1

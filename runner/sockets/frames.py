@@ -92,20 +92,20 @@ class ProtocolError(Exception):
 def decode(text: str | None) -> ClientMessage:
     """Return the message of a client's frame; raises ProtocolError if it is malformed."""
     if text is None:
-        _malformed("frames are text, not binary")
+        _malformed("frames must be text, not binary")
     if len(text) > MAX_FRAME_CHARACTERS:
         raise ProtocolError(
-            Code.FRAME_TOO_LARGE, f"a frame has at most {MAX_FRAME_CHARACTERS} characters"
+            Code.FRAME_TOO_LARGE, f"a frame may have at most {MAX_FRAME_CHARACTERS} characters"
         )
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError):
-        _malformed("the frame is not JSON, or too deep")
+        _malformed("the frame is not valid JSON, or nested too deeply")
     if not isinstance(fields, dict):
-        _malformed("a frame is an object")
+        _malformed("a frame must be an object")
     reader = _READERS.get(fields["type"]) if isinstance(fields.get("type"), str) else None
     if reader is None:
-        _malformed(f"the type of a frame is one of {', '.join(ClientKind)}")
+        _malformed(f"the type of a frame must be one of {', '.join(ClientKind)}")
     return reader(fields)
 
 
@@ -116,7 +116,7 @@ def _malformed(message: str) -> NoReturn:
 def _topic(fields: Mapping[str, Any]) -> str:
     topic = fields.get("topic")
     if not isinstance(topic, str) or not TOPIC.fullmatch(topic):
-        _malformed("a topic is a kind and an id, as in function:12")
+        _malformed("a topic must be a kind and an id, as in function:12")
     return topic
 
 
@@ -124,14 +124,14 @@ def _integer(fields: Mapping[str, Any], name: str) -> int:
     value = fields.get(name)
     # `type`, because bool is a subclass of int.
     if type(value) is not int or not 0 <= value <= MAX_SEQ:
-        _malformed(f"{name} is an integer from 0 to {MAX_SEQ}")
+        _malformed(f"{name} must be an integer from 0 to {MAX_SEQ}")
     return value
 
 
 def _flag(fields: Mapping[str, Any], name: str) -> bool:
     value = fields.get(name, False)
     if not isinstance(value, bool):
-        _malformed(f"{name} is true or false")
+        _malformed(f"{name} must be true or false")
     return value
 
 

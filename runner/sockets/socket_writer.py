@@ -40,7 +40,7 @@ class SocketWriter:
                 if self._clock() - began > BLOCKED_SECONDS:
                     self.drained_at = self._clock()
                 return
-        raise ProtocolError(Code.PRESUMED_GONE, "what was sent has not been read")
+        raise ProtocolError(Code.PRESUMED_GONE, "the client doesn't read")
 
     async def close_with_error(self, error: ProtocolError) -> None:
         """Send the error, unless the client doesn't read, and close."""

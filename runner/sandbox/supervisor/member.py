@@ -119,11 +119,11 @@ class Member:
     def _accept_before_start(self, kind: Kind, body: bytes) -> None:
         """Handle a frame sent before any user code has run, whose content can be trusted."""
         if self._started or (self._base is None and kind is not Kind.READY):
-            raise Hostile("a process starts once, and in order")
+            raise Hostile("a process starts once, with its frames in order")
         if kind is Kind.COMPILED:
             place, code = protocol.decode_compiled(body)
             if place != self._awaited:
-                raise Hostile("code that nobody waits for")
+                raise Hostile("unexpected code")
             self._awaited = None
             self.codes.put(self.modules[place], code)
             return

@@ -80,7 +80,7 @@ class Run:
                 member.process.send(protocol.encode_content(content), theirs)
         except OSError as error:
             self.kill("unreachable")
-            raise SandboxBroken(f"a process did not take its program: {error}") from error
+            raise SandboxBroken(f"a process did not accept its program: {error}") from error
         finally:
             for pair in borders:
                 for each in pair:
@@ -272,8 +272,8 @@ class Run:
             return Outcome(Verdict.OUTPUT_LIMIT, message)
         if self._killed_for == "wall":
             cpu_ms = sum(member.spent().cpu_us for member in self.members) / 1000
-            ran = f"ran for {limits.wall_ms / 1000:g} s, of which it computed {cpu_ms / 1000:.1f} s"
-            message = f"{ran}; no longer is allowed: does it wait for something?"
+            ran = f"ran for {limits.wall_ms / 1000:g} s, with {cpu_ms / 1000:.1f} s of CPU time"
+            message = f"{ran}; that is the limit: does it wait for something?"
             return Outcome(Verdict.TIME_LIMIT, message)
         for member in reversed(self.members):
             if (ended := self._judged_by_end(member)) is not None:

@@ -1,4 +1,4 @@
-"""Sessions get a table of their own, which says whose they are; nobody is signed out."""
+"""Moves sessions to a table that stores their user; all stay signed in."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                 "verbose_name_plural": "sessions",
                 "abstract": False,
                 "indexes": [
-                    # ending those of who is suspended
+                    # ending the sessions of a suspended user
                     models.Index(
                         condition=models.Q(("user_id", None), _negated=True),
                         fields=["user_id"],

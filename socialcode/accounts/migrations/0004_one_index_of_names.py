@@ -1,4 +1,4 @@
-"""An index that some databases were given finds people no better than `accounts_username_once`."""
+"""Drops an index of some databases, which duplicates `accounts_username_once`."""
 
 from django.db import migrations
 

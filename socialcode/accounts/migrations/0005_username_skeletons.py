@@ -1,4 +1,4 @@
-"""What the names of all accounts look like; of those that share a look, the oldest has it."""
+"""Adds the skeletons of all user names; of users with the same one, the oldest claims it."""
 
 from typing import Any
 
