@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 import pytest
-from ninja import Schema
+from pydantic import BaseModel
 
 from functions.api.calls import CallProblem
 from functions.api.history_schemas import WhyShown
@@ -17,7 +17,7 @@ from functions.contests.test_rules import Health
 from functions.models import Flag, Preview, Work
 from runner.sandbox import Verdict
 
-FIELDS: dict[str, tuple[type[Schema], str, Iterable[str]]] = {
+FIELDS: dict[str, tuple[type[BaseModel], str, Iterable[str]]] = {
     "the rule that decided": (WhyShown, "rule", Rule),
     "standings": (ImplementationShown, "standing", Standing),
     "states of works": (WorkShown, "state", Work.State.values),
