@@ -84,9 +84,7 @@ class Window:
     def rewind(self, now: float) -> None:
         """Send all unacknowledged events again; raises ProtocolError after too many attempts."""
         if self.resends >= MAX_RESENDS:
-            raise ProtocolError(
-                Code.PRESUMED_GONE, f"resent {MAX_RESENDS} times without an ack"
-            )
+            raise ProtocolError(Code.PRESUMED_GONE, f"resent {MAX_RESENDS} times without an ack")
         self.sent = self.acked
         self.waiting_since = now
         self.resends += 1
