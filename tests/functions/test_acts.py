@@ -13,6 +13,7 @@ from django.test import Client
 from functions import models
 from functions.errors import Refusal
 from runner.models import Batch, Task
+from runner.registry import Actor
 from tests.functions.api.conftest import Caller
 from tests.support.acts import ACTS, ROLES, Act, Scene
 from tests.support.works import account
@@ -66,7 +67,7 @@ def surprises(acts: list[Act], ask: Ask, more: dict[str, str]) -> str:
 
 
 def test_use_cases_refuse_who_may_not(scene: Scene) -> None:
-    people: dict[str, User | AnonymousUser] = {**scene.people, SIGNED_OUT: AnonymousUser()}
+    people: dict[str, Actor] = {**scene.people, SIGNED_OUT: AnonymousUser()}
 
     def ask(act: Act, role: str) -> str:
         try:

@@ -22,7 +22,6 @@ KEPT: Mapping[str, int] = {
     "tests/sandbox/test_border_*programs*": 4,
     "tests/sandbox/test_border_codec.py*": 2,
     "tests/functions/maintenance/test_samples_loaded.py*": 0,
-    "tests/functions/test_every_page.py*": 0,
     # Campaigns, models and costs.
     "tests/chaos/*": 0,
     "tests/functions/test_costs.py*": 0,

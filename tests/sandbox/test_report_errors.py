@@ -58,10 +58,8 @@ def test_an_error_says_what_happened_and_what_was_meant(judge: Judge, code: str)
     assert judge("F = 1", code).message == ERRORS[code]
 
 
+# Further endings than those that test_verdicts.py has in a real process.
 VERDICTS = {
-    "a false assertion": ("assert 1 == 2", "failed", "1 == 2"),
-    "a failed check": ("check(False, 'why')", "failed", "why"),
-    "a check without words": ("check(0)", "failed", "check failed"),
     "a claim of unittest": (
         "import unittest\nunittest.TestCase().assertEqual([1, 2], [1, 3])",
         "failed",
@@ -73,9 +71,6 @@ VERDICTS = {
         "failed",
         "DID NOT RAISE",
     ),
-    "an exception": ("{}['k']", "error", "KeyError: 'k'"),
-    "leaving": ("raise SystemExit(0)\n1", "error", "left by SystemExit(0) before the program's"),
-    "leaving politely": ("exit()\n1", "error", "left by SystemExit(None) before the program's"),
     "an interrupt": ("raise KeyboardInterrupt", "error", "left by KeyboardInterrupt before"),
     "test cases that pass": (
         "import unittest\nclass A(unittest.TestCase):\n    def test_a(self): pass\nunittest.main()",
@@ -89,18 +84,7 @@ VERDICTS = {
         "Skipped: no",
     ),
     "a base exception": ("class X(BaseException): pass\nraise X('bye')", "error", "X: bye"),
-    "a huge list": ("x = [0] * 10 ** 9", "memory_limit", "needed more memory"),
     "memory by hand": ("raise MemoryError('disk')", "error", "MemoryError: disk"),
-    "deep structures": (
-        "x = []\nfor _ in range(200000): x = [x]\nrepr(x)",
-        "error",
-        "RecursionError",
-    ),
-    "a message that can't be shown": (
-        "class X(Exception):\n    def __str__(self): raise KeyError\nraise X",
-        "error",
-        "X: its message can't be shown",
-    ),
 }
 
 

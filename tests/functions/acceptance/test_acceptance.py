@@ -1,8 +1,5 @@
 """Acceptance tests: what a dependent wants of what is current; they warn, and bar nothing."""
 
-from collections.abc import Callable
-from functools import partial
-
 import pytest
 
 from functions.acceptance import (
@@ -23,6 +20,7 @@ from functions.runs import cancel_run
 from runner.models import Batch, Event, Execution
 from runner.workers.drainer import Drainer
 from tests.support.batch_end import all_batches_end
+from tests.support.refusals import code_of
 from tests.support.works import (
     account,
     constant,
@@ -179,32 +177,22 @@ def test_it_is_written_by_the_dependents_owner_alone(worker: Drainer) -> None:
     worker.drain()
     ben, ann = account("ben"), account("ann")
 
-    def refusal(act: Callable[[], object]) -> str:
-        with pytest.raises(Refusal) as refused:
-            act()
-        return refused.value.code
-
-    assert refusal(lambda: start_acceptance_test(actor=ann, function=beta, target="Alpha")) == (
-        "not_yours"
-    )
-    assert refusal(lambda: start_acceptance_test(actor=ann, function=alpha, target="Beta")) == (
+    assert code_of(start_acceptance_test, actor=ann, function=beta, target="Alpha") == ("not_yours")
+    assert code_of(start_acceptance_test, actor=ann, function=alpha, target="Beta") == (
         "not_a_dependency"
     )
     test = start_acceptance_test(actor=ben, function=beta, target="alpha", code="assert (")
     assert acceptance_test_for(test.pk, ann) is None
     assert acceptance_test_for(test.pk, ben) == test
-    assert refusal(lambda: publish_acceptance_test(actor=ben, test=test)) == "syntax_error"
+    assert code_of(publish_acceptance_test, actor=ben, test=test) == "syntax_error"
     for act in (publish_acceptance_test, discard_acceptance_test, withdraw_acceptance_test):
-        assert refusal(partial(act, actor=ann, test=test)) == "not_yours"
-    assert refusal(lambda: withdraw_acceptance_test(actor=ben, test=test)) == "not_published"
+        assert code_of(act, actor=ann, test=test) == "not_yours"
+    assert code_of(withdraw_acceptance_test, actor=ben, test=test) == "not_published"
     save_acceptance_test(actor=ben, test=test, code="assert Alpha()", title="t")
     publish_acceptance_test(actor=ben, test=test)
     assert acceptance_test_for(test.pk, ann) == test
-    assert (
-        refusal(lambda: save_acceptance_test(actor=ben, test=test, code="", title=""))
-        == "not_a_draft"
-    )
-    assert refusal(lambda: discard_acceptance_test(actor=ben, test=test)) == "not_a_draft"
+    assert code_of(save_acceptance_test, actor=ben, test=test, code="", title="") == "not_a_draft"
+    assert code_of(discard_acceptance_test, actor=ben, test=test) == "not_a_draft"
 
 
 def test_a_name_that_one_calls_is_guarded() -> None:

@@ -1,24 +1,18 @@
 """Functions come into being, are described anew, and go; bad names get clear answers."""
 
-from collections.abc import Callable
 from threading import Barrier
 
 import pytest
 
 from functions.authoring import define_function, delete_function, revise_function
-from functions.errors import Conflict, Refusal
+from functions.errors import Conflict
 from functions.models import Dependency, Function, FunctionRevision
 from tests.patience import PATIENCE_SECONDS
+from tests.support.refusals import refusal_of
 from tests.support.threads import run_together
 from tests.support.works import account, constant, define, draft_implementation, implement
 
 pytestmark = pytest.mark.django_db
-
-
-def refusal_of(act: Callable[[], object]) -> Refusal:
-    with pytest.raises(Refusal) as refused:
-        act()
-    return refused.value
 
 
 def test_a_function_is_owned_by_who_defines_it() -> None:

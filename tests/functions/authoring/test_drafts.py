@@ -1,6 +1,5 @@
 """Drafts are kept as typed, by and for their authors; publishing says what is wrong with them."""
 
-from collections.abc import Callable
 from threading import Barrier
 
 import pytest
@@ -19,6 +18,7 @@ from functions.models import Implementation, Test, Work
 from functions.source.validation import MAX_SOURCE_BYTES
 from runner.models import Batch, Execution
 from tests.patience import PATIENCE_SECONDS
+from tests.support.refusals import refusal_of
 from tests.support.threads import run_together
 from tests.support.works import (
     account,
@@ -31,12 +31,6 @@ from tests.support.works import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def refusal_of(act: Callable[..., object], **given: object) -> Refusal:
-    with pytest.raises(Refusal) as refused:
-        act(**given)
-    return refused.value
 
 
 def refused_publication(code: str, *, name: str = "Add") -> Refusal:

@@ -69,15 +69,21 @@ def test_circles_closed_by_many_at_once_are_refused(worker: Drainer) -> None:
     assert len(circular) == 1
 
 
-def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
+def nearly_circular(worker: Drainer) -> tuple[Function, Function]:
+    """Define two functions whose second implementations, voted down, call each other."""
     one, other = define("One"), define("Other")
-    for function, target in ((one, "Other"), (other, "One")):
+    for function, target in ((one, other.name), (other, one.name)):
         implement(function, constant(function.name, 1))
         worker.drain()
         closing = implement(function, f"# <<{target}>>\n" + constant(function.name, 1))
         worker.drain()
         vote(closing, down="ann bob")
         worker.drain()
+    return one, other
+
+
+def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
+    one, other = nearly_circular(worker)
     for function in (one, other):
         vote(function.implementations.get(number=2), up="ann bob carl dora")
 
@@ -91,14 +97,7 @@ def test_elections_held_at_once_close_no_circle(worker: Drainer) -> None:
 
 
 def test_elections_held_in_one_call_close_no_circle(worker: Drainer) -> None:
-    one, other = define("One"), define("Other")
-    for function, target in ((one, "Other"), (other, "One")):
-        implement(function, constant(function.name, 1))
-        worker.drain()
-        closing = implement(function, f"# <<{target}>>\n" + constant(function.name, 1))
-        worker.drain()
-        vote(closing, down="ann bob")
-        worker.drain()
+    one, other = nearly_circular(worker)
     for function in (one, other):
         vote(function.implementations.get(number=2), up="ann bob")
     with transaction.atomic():

@@ -1,6 +1,5 @@
 """Comments: written, answered, edited, deleted, hidden, voted on; and what follows of that."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from threading import Barrier
 
@@ -33,6 +32,7 @@ from runner.models import Event, FollowUp
 from runner.pipelines.materialized_views import joiner
 from tests.patience import PATIENCE_SECONDS
 from tests.support.limits import limits  # noqa: F401 - a fixture
+from tests.support.refusals import code_of
 from tests.support.threads import run_together
 from tests.support.works import (
     account,
@@ -57,12 +57,6 @@ def say(on: Function, text: str = "Why?", *, author: str = "ann") -> Comment:
 
 def answer(comment: Comment, text: str = "So.", *, author: str = "bob") -> Comment:
     return reply_to(actor=account(author), comment=comment, text=text)
-
-
-def code_of(act: Callable[..., object], *given: object, **named: object) -> str:
-    with pytest.raises(Refusal) as refused:
-        act(*given, **named)
-    return refused.value.code
 
 
 def fresh(comment: Comment) -> Comment:

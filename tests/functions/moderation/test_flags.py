@@ -1,6 +1,5 @@
 """Flags: once for each user and item, answered by staff, and kept in the log."""
 
-from collections.abc import Callable
 from functools import partial
 
 import pytest
@@ -20,6 +19,7 @@ from functions.moderation.comments import (
 from functions.moderation.flags import flag_item, resolve_flag
 from functions.read_models.audit import AuditFilter, audit_log
 from functions.read_models.flags import flag_queue, own_flags
+from tests.support.refusals import code_of
 from tests.support.threads import run_together
 from tests.support.works import (
     account,
@@ -31,12 +31,6 @@ from tests.support.works import (
 )
 
 pytestmark = pytest.mark.django_db
-
-
-def code_of(act: Callable[[], object]) -> str:
-    with pytest.raises(Refusal) as refused:
-        act()
-    return refused.value.code
 
 
 def flag(kind: str, pk: int, *, by: str = "fay", reason: str = "spam") -> Flag:

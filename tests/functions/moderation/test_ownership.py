@@ -1,6 +1,6 @@
 """A function changes hands: offered and accepted, or by staff at once; all of it is logged."""
 
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -16,16 +16,11 @@ from functions.moderation.ownership import (
     transfer_function,
 )
 from runner.models import OutboxEvent
+from tests.support.refusals import code_of
 from tests.support.threads import run_together
 from tests.support.works import account, constant, define, implement
 
 pytestmark = pytest.mark.django_db
-
-
-def code_of(act: Callable[[], object]) -> tuple[str, int]:
-    with pytest.raises(Refusal) as refused:
-        act()
-    return refused.value.code, refused.value.status
 
 
 def owner_of(function: Function) -> str:
@@ -41,15 +36,14 @@ def test_it_passes_when_the_other_accepts_and_not_before() -> None:
     add, otto = define("Add", owner="olga"), account("otto")
     offer_function(actor=account("olga"), function=add, to="OTTO")
     assert owner_of(add) == "olga"
-    assert code_of(lambda: revise_function(
-        actor=otto, function=add, signature="()", description=""
-    )) == ("not_yours", 403)  # fmt: skip
-    assert code_of(lambda: accept_function(actor=account("eve"), function=add)) == ("no_offer", 409)
+    given: dict[str, Any] = {"actor": otto, "function": add, "signature": "()", "description": ""}
+    assert code_of(revise_function, **given) == "not_yours"
+    assert code_of(accept_function, actor=account("eve"), function=add) == "no_offer"
     accept_function(actor=otto, function=add)
     assert (owner_of(add), add.offered_to) == ("otto", None)
     assert Watch.objects.filter(function=add, user=otto, watching=True).exists()
-    revise_function(actor=otto, function=add, signature="()", description="")
-    assert code_of(lambda: delete_function(actor=account("olga"), function=add))[0] == "not_yours"
+    revise_function(**given)
+    assert code_of(delete_function, actor=account("olga"), function=add) == "not_yours"
     entries = AuditEntry.objects.order_by("id").values_list("actor__username", "person__username")
     assert acts() == ["offered", "offer_accepted"]
     assert list(entries) == [("olga", "otto"), ("otto", "olga")]
@@ -60,8 +54,8 @@ def test_an_offer_is_taken_back_or_declined_and_then_cannot_be_accepted() -> Non
     for ender in (olga, otto):
         offer_function(actor=olga, function=add, to="otto")
         end_offer(actor=ender, function=add)
-        assert code_of(lambda: accept_function(actor=otto, function=add)) == ("no_offer", 409)
-        assert code_of(lambda: end_offer(actor=olga, function=add)) == ("no_offer", 409)
+        assert code_of(accept_function, actor=otto, function=add) == "no_offer"
+        assert code_of(end_offer, actor=olga, function=add) == "no_offer"
     assert owner_of(add) == "olga"
     assert acts() == ["offered", "offer_ended", "offered", "offer_declined"]
 
@@ -90,7 +84,7 @@ def test_the_last_owner_has_the_name_of_what_was_deleted() -> None:
     offer_function(actor=account("olga"), function=add, to=account("otto").username)
     accept_function(actor=account("otto"), function=add)
     delete_function(actor=account("otto"), function=add)
-    assert code_of(lambda: define("Add", owner="olga")) == ("name_guarded", 403)
+    assert code_of(define, "Add", owner="olga") == "name_guarded"
     assert Dependency.objects.get().target is None
     assert define("Add", owner="otto") == Dependency.objects.get().target
 

@@ -1,6 +1,5 @@
 """Previews: what would become of the dependents, told before anything is changed."""
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -15,7 +14,7 @@ from functions.authoring import (
     save_draft,
     withdraw,
 )
-from functions.errors import Conflict, Refusal, TooOften
+from functions.errors import Conflict, TooOften
 from functions.locks import find_and_lock_function
 from functions.maintenance.verification import find_differences
 from functions.models import Cell, Election, Function, Implementation, Preview, Test
@@ -37,6 +36,7 @@ from runner.states import BatchState
 from runner.workers.drainer import Drainer
 from tests.patience import await_that
 from tests.support.batch_end import all_batches_end
+from tests.support.refusals import code_of
 from tests.support.threads import run_together
 from tests.support.works import (
     account,
@@ -283,17 +283,12 @@ def test_a_preview_is_asked_for_by_who_may_make_the_change_and_seen_by_them_alon
     draft = draft_implementation(base, constant("Base", 2), author="ida")
     worker.drain()
 
-    def refusal(ask: Callable[[], object]) -> str:
-        with pytest.raises(Refusal) as refused:
-            ask()
-        return refused.value.code
-
     ida, olga, eve = account("ida"), account("olga"), account("eve")
-    assert refusal(lambda: preview_publishing(actor=ida, draft=work)) == "not_a_draft"
-    assert refusal(lambda: preview_withdrawal(actor=ida, work=draft)) == "not_published"
+    assert code_of(preview_publishing, actor=ida, draft=work) == "not_a_draft"
+    assert code_of(preview_withdrawal, actor=ida, work=draft) == "not_published"
     assert not Preview.objects.exists()
     broken = draft_implementation(base, "# <<Nowhere>>\n" + constant("Base", 2), author="ida")
-    assert refusal(lambda: preview_publishing(actor=ida, draft=broken)) == "blocked"
+    assert code_of(preview_publishing, actor=ida, draft=broken) == "blocked"
 
     preview = preview_publishing(actor=ida, draft=draft)
     for actor in (olga, eve, AnonymousUser()):

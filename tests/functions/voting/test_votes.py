@@ -1,6 +1,5 @@
 """Votes: one of each user, never on one's own, and a tally that is always their sum."""
 
-from collections.abc import Callable
 from datetime import timedelta
 from threading import Barrier
 
@@ -12,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from functions.authoring import withdraw
-from functions.errors import Conflict, Refusal
+from functions.errors import Conflict
 from functions.maintenance.verification import find_wrong_tallies
 from functions.models import Function, Implementation, Test, Vote
 from functions.voting.cast import VoteResult, cast, view_name
@@ -21,6 +20,7 @@ from runner.models import Arrival, Event, FollowUp, Incident
 from runner.pipelines.materialized_views import VIEW_REBUILT, apply_target, joiner, sweep_views
 from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS
+from tests.support.refusals import refusal_of
 from tests.support.threads import run_together
 from tests.support.works import (
     account,
@@ -30,12 +30,6 @@ from tests.support.works import (
     publish_test,
     vote,
 )
-
-
-def refusal_of(act: Callable[..., object], **given: object) -> Refusal:
-    with pytest.raises(Refusal) as refused:
-        act(**given)
-    return refused.value
 
 
 @pytest.fixture

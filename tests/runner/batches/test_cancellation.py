@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator, Sequence
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from runner.batches.cancellation import cancel_batches
 from runner.models import Attempt, Execution, Result
@@ -19,6 +19,7 @@ from tests.support.batches import (
     events,
     execute,
     in_threads,
+    is_anybody_waiting_for_a_lock,
     program,
     submit,
 )
@@ -122,21 +123,12 @@ def test_several_batches_are_cancelled_by_locking_in_key_order() -> None:
     batches = [submit([each]) for each in reversed(programs)]
     first, last = (each.key for each in programs)
 
-    def is_another_waiting() -> bool:
-        with connection.cursor() as cursor:
-            cursor.execute("select pg_stat_clear_snapshot()")
-            cursor.execute(
-                "select exists (select from pg_stat_activity"
-                " where datname = current_database() and wait_event_type = 'Lock')"
-            )
-            return bool(cursor.fetchone()[0])
-
     def hold_the_first_until_the_other_waits_then_want_the_last() -> None:
         with transaction.atomic():
             executions = Execution.objects.select_for_update(no_key=True, nowait=True)
             executions.get(key=first)
             held.set()
-            await_that(is_another_waiting)
+            await_that(is_anybody_waiting_for_a_lock)
             executions.get(key=last)
 
     def cancel() -> None:
