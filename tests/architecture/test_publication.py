@@ -27,6 +27,8 @@ WALK = ROOT / "docs/architecture.md"
 TESTS = 3
 MOST_FOR_VERDICTS = 74
 MOST = 93
+# Limits acknowledgements, which may come after the last verdict.
+SOMETIMES_LATER = {"runner.sockets.limits"}
 # Run by other processes, and by the page.
 ELSEWHERE = (
     "runner.sandbox",
@@ -146,4 +148,4 @@ def test_a_publication_passes_few_modules(function: Function) -> None:
     everything = passed.for_verdicts | passed.for_election
     assert len(passed.for_verdicts) <= MOST_FOR_VERDICTS, sorted(passed.for_verdicts)
     assert len(everything) <= MOST, sorted(passed.for_election)
-    assert described_modules() ^ everything == set()
+    assert described_modules() ^ (everything | SOMETIMES_LATER) == set()
