@@ -116,13 +116,25 @@ def descendants_of(pid: int) -> dict[int, str]:
     return found
 
 
+def command_of(pid: int) -> str:
+    """Return the words of a process's command; nothing of one that has ended."""
+    try:
+        return (
+            Path(f"/proc/{pid}/cmdline")
+            .read_bytes()
+            .replace(b"\0", b" ")
+            .decode("utf-8", "replace")
+        )
+    except OSError:
+        return ""
+
+
 def still_running(processes: dict[int, str]) -> list[str]:
     left = []
     for pid, started in processes.items():
         identity = identity_of(pid)
         if identity is not None and identity[1] == started and identity[2] not in "ZX":
-            words = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
-            left.append(f"{pid}: {words.decode(errors='replace')}")
+            left.append(f"{pid}: {command_of(pid)}")
     return left
 
 
@@ -175,11 +187,8 @@ def test_a_worker_that_dies_is_started_again_and_a_database_that_ends_stops_the_
 ) -> None:
     with site(folder, free_port()) as run:
         run.read_until("ready")
-        workers = [
-            pid
-            for pid in descendants_of(run.process.pid)
-            if b"manage.py\0worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
-        ]
+        started = descendants_of(run.process.pid)
+        workers = [pid for pid in started if "manage.py worker" in command_of(pid)]
         os.kill(min(workers), signal.SIGKILL)
         said = run.read_until("ended")
         assert "worker" in said
