@@ -29,6 +29,7 @@ FLAKY = "flaky"
 
 OPEN_STATES = (State.PENDING, State.IN_PROGRESS, State.FAILED, State.WAITING)
 FINAL_STATES = (State.SUCCEEDED, State.IGNORED, State.CANCELLED)
+UNSUCCESSFUL = (State.IGNORED, State.CANCELLED)
 
 # Transitions of tasks. A trigger in the database refuses all others.
 TRANSITIONS: frozenset[tuple[State, State]] = frozenset(

@@ -57,7 +57,8 @@ class BatchShown(Flat):
     cause: str
     state: str = Field(description="open, complete or cancelled")
     all_tasks_loaded: bool
-    total: int
+    total: int = Field(description="number of tasks, without load checks, as in `tasks`")
+    load_checks: int = Field(description="tasks that only load a new implementation")
     tasks: TaskCounts
     verdicts: VerdictCounts
     parent: int | None

@@ -76,6 +76,6 @@ def batch_page(
                 Supersession.objects.filter(batch=batch).order_by("pk")[:SUPERSESSIONS_SHOWN]
             ),
             may_cancel=may_steer_it and run.progress.is_open,
-            may_retry=may_steer_it and run.progress.unmade > 0,
-            may_run_again=may_steer_it and not run.progress.is_open and run.progress.total > 0,
+            may_retry=may_steer_it and run.progress.retryable > 0,
+            may_run_again=may_steer_it and not run.progress.is_open and run.progress.has_tasks,
         )

@@ -20,7 +20,10 @@ LOG_LINES_SHOWN_OF_ONE_RUN = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """The progress of a batch; `executed` counts programs that were not known before."""
+    """The progress of a batch; `executed` counts programs that were not known before.
+
+    Load checks are counted in `load_checks` and `retryable` only.
+    """
 
     id: int
     cause: str
@@ -28,7 +31,9 @@ class Progress:
     all_tasks_loaded: bool
     parent: int | None
     total: int
+    load_checks: int
     executed: int
+    retryable: int  # tasks that ended without a result
     tasks: dict[str, int]
     verdicts: dict[str, int]
     created_at: datetime
@@ -40,12 +45,21 @@ class Progress:
         return sum(self.tasks[state.label] for state in FINAL_STATES)
 
     @property
+    def reused(self) -> int:
+        """Number of tasks whose result was known already."""
+        return self.tasks[State.SUCCEEDED.label] - self.executed
+
+    @property
+    def has_tasks(self) -> bool:
+        return self.total + self.load_checks > 0
+
+    @property
     def is_open(self) -> bool:
         return self.state == BatchState.OPEN.label
 
     @property
     def unmade(self) -> int:
-        """Number of tasks without a verdict, which can be retried."""
+        """Number of tasks that ended without a verdict."""
         return self.tasks[State.IGNORED.label] + self.tasks[State.CANCELLED.label]
 
 
@@ -106,6 +120,8 @@ def _progress(batch: Batch, counts: Mapping[str, Any]) -> Progress:
         all_tasks_loaded=batch.all_tasks_loaded,
         parent=batch.parent_id,
         total=counts["total"],
+        load_checks=counts["load_checks"],
+        retryable=counts["retryable"],
         executed=counts["executed"],
         tasks=counts["tasks"],
         verdicts={**none, **counts["verdicts"]},

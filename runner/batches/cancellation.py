@@ -40,7 +40,7 @@ _CANCEL_TASKS = """
         order by t.id for no key update
     )
     update runner_task t set state = 5, finished_at = now() from open o where o.id = t.id
-    returning t.id, t.execution_id
+    returning t.id, t.execution_id, t.is_load_check
 """
 _KEYS = "select id, key, attempts from runner_execution where id = any(%s)"
 
@@ -92,10 +92,12 @@ def _cancel(batch: Batch, executions: list[int]) -> list[tuple[OpenTask, Executi
         }
     ended = [
         (
-            OpenTask(task_id, batch.pk, execution_id, batch.topic_id, batch.recorder),
+            OpenTask(
+                task_id, batch.pk, execution_id, batch.topic_id, batch.recorder, is_load_check
+            ),
             endings[execution_id],
         )
-        for task_id, execution_id in cancelled
+        for task_id, execution_id, is_load_check in cancelled
     ]
     append_events([finished_event(task, end) for task, end in ended])
     return ended

@@ -28,7 +28,8 @@ from runner.states import State
 T = TypeVar("T")
 
 _SUCCESSORS = """
-    select s.id, s.batch_id, s.execution_id, b.topic_id, b.recorder, s.predecessor_id, b.owner_id
+    select s.id, s.batch_id, s.execution_id, b.topic_id, b.recorder, s.is_load_check,
+        s.predecessor_id, b.owner_id
     from runner_task s join runner_batch b on b.id = s.batch_id
     where s.predecessor_id = any(%s) and s.state = 6
     order by s.id
@@ -98,7 +99,7 @@ def advance_chains(ended: Mapping[int, State]) -> None:
 def _lock_successors(task_ids: Sequence[int]) -> list[_Successor]:
     with connection.cursor() as cursor:
         cursor.execute(_SUCCESSORS, [list(task_ids)])
-        successors = [_Successor(OpenTask(*row[:5]), *row[5:]) for row in cursor]
+        successors = [_Successor(OpenTask(*row[:6]), *row[6:]) for row in cursor]
         execution_ids = {successor.task.execution_id for successor in successors}
         if not execution_ids:
             return []

@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce, JSONObject
 from runner.events.topics import HISTORY, NO_EVENTS_YET
 from runner.models import Attempt, Batch, Result, Task, Topic
 from runner.registry import Actor
-from runner.states import BatchState, State
+from runner.states import UNSUCCESSFUL, BatchState, State
 
 # Batches may be created in another order than that of their ids, by the length of a transaction.
 LONGEST_SUBMISSION = timedelta(minutes=5)
@@ -22,8 +22,8 @@ LONGEST_SUBMISSION = timedelta(minutes=5)
 def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Return each batch's task counts, in one query.
 
-    `{"tasks": {state: n}, "verdicts": {verdict: n}, "executed": n, "total": n}`; all states are
-    included.
+    `{"tasks": {state: n}, "verdicts": {verdict: n}, "executed": n, "total": n, "load_checks": n,
+    "retryable": n}`; all states are included. Load checks are counted in the last two only.
     """
     rows_by_batch: dict[int, list[dict[str, Any]]] = {batch_id: [] for batch_id in batch_ids}
     for row in _grouped(Task.objects.filter(batch_id__in=rows_by_batch), "batch_id"):
@@ -34,13 +34,13 @@ def counts_of_batches(batch_ids: Iterable[int]) -> dict[int, dict[str, Any]]:
 def task_counts() -> ArraySubquery:
     """Return a subquery of each batch's task counts, for `sum_counts`."""
     rows = _grouped(Task.objects.filter(batch=OuterRef("pk")))
-    fields = ("state", "executed", "verdict", "number")
+    fields = ("state", "executed", "is_load_check", "verdict", "number")
     return ArraySubquery(rows.values_list(JSONObject(**{name: name for name in fields})))
 
 
 def _grouped(tasks: QuerySet[Task], *by: str) -> QuerySet[Task, dict[str, Any]]:
-    """Return the number of tasks per state, executed flag and verdict, as rows."""
-    fields: Any = (*by, "state", "executed")
+    """Return the number of tasks per state, flags and verdict, as rows."""
+    fields: Any = (*by, "state", "executed", "is_load_check")
     groups = tasks.order_by().values(*fields, verdict=verdict_of_task())
     rows: QuerySet[Task, dict[str, Any]] = groups.annotate(number=Count("id"))
     return rows
@@ -53,9 +53,15 @@ def sum_counts(rows: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
         "verdicts": {},
         "executed": 0,
         "total": 0,
+        "load_checks": 0,
+        "retryable": 0,
     }
     for row in rows:
         state, verdict, number = State(row["state"]), row["verdict"], row["number"]
+        counts["retryable"] += number if state in UNSUCCESSFUL else 0
+        if row["is_load_check"]:
+            counts["load_checks"] += number
+            continue
         counts["tasks"][str(state.label)] += number
         counts["total"] += number
         counts["executed"] += number if row["executed"] else 0

@@ -12,12 +12,11 @@ from runner.errors import NothingToRun
 from runner.models import Batch, Execution, Task
 from runner.programs.program import PreparedProgram, stored_program
 from runner.registry import Page
-from runner.states import State
+from runner.states import UNSUCCESSFUL, State
 
 TASKS = "runner.tasks"
 # Larger batches are loaded page by page.
 MAX_IN_TRANSACTION = 1_000
-UNSUCCESSFUL = (State.IGNORED, State.CANCELLED)
 
 
 def retry_batch(batch: Batch, owner: AbstractBaseUser | None, **options: Any) -> Batch:

@@ -137,7 +137,10 @@ def _check_recorder(recorder: str) -> None:
 
 def _start(loads: Sequence[NewTasks], announcements: Sequence[Mapping[str, Any]]) -> None:
     """Publish the submission of these new batches, and insert their tasks."""
-    totals = [len({program.key for program in load.programs}) for load in loads]
+    totals = [
+        len({program.key for program in load.programs if not program.is_load_check})
+        for load in loads
+    ]
     events = []
     for load, total, more in zip(loads, totals, announcements, strict=True):
         payload = {"batch": load.batch.pk, "cause": load.batch.cause, "total": total, **more}

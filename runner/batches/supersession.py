@@ -22,7 +22,7 @@ _CANCEL_TASKS = """
     )
     update runner_task t set state = 5, finished_at = now()
     from open o, runner_execution e where o.id = t.id and e.id = t.execution_id
-    returning t.id, t.batch_id, e.id, e.key, e.attempts
+    returning t.id, t.batch_id, e.id, t.is_load_check, e.key, e.attempts
 """
 
 
@@ -37,14 +37,14 @@ def cancel_programs(
     with connection.cursor() as cursor:
         cursor.execute(_CANCEL_TASKS, {"keys": list(keys), "recorder": recorder})
         cancelled = sorted(cursor.fetchall())
-    cancel_orphans([execution_id for _, _, execution_id, _, _ in cancelled])
+    cancel_orphans([execution_id for _, _, execution_id, *_ in cancelled])
     batches = Batch.objects.select_related("topic").in_bulk({batch for _, batch, *_ in cancelled})
     counts: dict[int, int] = defaultdict(int)
     events = []
-    for task_id, batch_id, execution_id, key, attempts in cancelled:
+    for task_id, batch_id, execution_id, is_load_check, key, attempts in cancelled:
         counts[batch_id] += 1
         batch = batches[batch_id]
-        waiting = OpenTask(task_id, batch_id, execution_id, batch.topic_id, recorder)
+        waiting = OpenTask(task_id, batch_id, execution_id, batch.topic_id, recorder, is_load_check)
         end = ExecutionEnd(bytes(key), State.CANCELLED, attempts, message=reason)
         events.append(finished_event(waiting, end))
     append_events(events)

@@ -33,11 +33,12 @@ from runner.states import FINAL_STATES, OPEN_STATES, State
 PREDECESSOR_ENDED = "the task before it did not succeed"
 
 _INSERT_TASKS = """
-    insert into runner_task (batch_id, execution_id, state, executed, finished_at)
-    select n.batch_id, n.execution_id, n.state, false,
+    insert into runner_task (batch_id, execution_id, state, is_load_check, executed, finished_at)
+    select n.batch_id, n.execution_id, n.state, n.is_load_check, false,
            case when n.state = any(%(final)s) then now() end
-    from unnest(%(batches)s::bigint[], %(executions)s::bigint[], %(states)s::smallint[])
-        with ordinality as n (batch_id, execution_id, state, position)
+    from unnest(%(batches)s::bigint[], %(executions)s::bigint[], %(states)s::smallint[],
+                %(load_checks)s::boolean[])
+        with ordinality as n (batch_id, execution_id, state, is_load_check, position)
     order by n.position on conflict (batch_id, execution_id) do nothing
     returning id, batch_id, execution_id
 """
@@ -218,6 +219,9 @@ def _insert_rows(
         "batches": [chain.batch.pk for chain in chains for _ in chain.order],
         "executions": [executions[key].pk for chain in chains for key in chain.order],
         "states": [initial[key] for chain, initial in pairs for key in chain.order],
+        "load_checks": [
+            chain.programs[key].is_load_check for chain in chains for key in chain.order
+        ],
     }
     keys = {execution.pk: key for key, execution in executions.items()}
     inserted: dict[int, dict[bytes, int]] = defaultdict(dict)  # by batch
@@ -228,15 +232,16 @@ def _insert_rows(
         _chain_rows(cursor, chains, inserted)
     publish_states(
         [
-            (_open_task(chain.batch, executions[key], task_id), executions[key], initial[key])
+            (_open_task(chain, executions[key], task_id), executions[key], initial[key])
             for chain, initial in pairs
             for key, task_id in inserted[chain.batch.pk].items()
         ]
     )
 
 
-def _open_task(batch: Batch, execution: ExecutionRow, task_id: int) -> OpenTask:
-    return OpenTask(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder)
+def _open_task(chain: _TaskChain, execution: ExecutionRow, task_id: int) -> OpenTask:
+    batch, is_load_check = chain.batch, chain.programs[execution.key].is_load_check
+    return OpenTask(task_id, batch.pk, execution.pk, batch.topic_id, batch.recorder, is_load_check)
 
 
 def _chain_rows(
@@ -292,5 +297,6 @@ def _started_event(task: OpenTask, execution: ExecutionRow) -> NewEvent:
         "task": task.task_id,
         "key": execution.key.hex(),
         "attempt": execution.attempts,
+        "load_check": task.is_load_check,
     }
     return NewEvent(task.topic_id, "task.started", payload)

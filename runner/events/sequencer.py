@@ -52,13 +52,19 @@ _ANNOUNCE = """
     select b.topic_id, jsonb_build_array(jsonb_build_array('batch.finished', jsonb_build_object(
         'batch', b.id,
         'state', case b.state when 1 then 'complete' else 'cancelled' end,
-        'total', (select count(*) from runner_task t where t.batch_id = b.id),
-        'verdicts', (select coalesce(jsonb_object_agg(v.verdict, v.n), '{}') from (
-            select r.verdict, count(*) n from runner_task t
-            join runner_result r on r.execution_id = t.execution_id
-            where t.batch_id = b.id and t.state = 3 group by r.verdict) v),
+        'total', (select count(*) from runner_task t
+            where t.batch_id = b.id and not t.is_load_check),
+        'verdicts', coalesce(v.of_tests, '{}'),
+        'load_checks', coalesce(v.of_load_checks, '{}'),
         'finished_at', b.finished_at)))
-    from runner_batch b where b.id = any(%s) order by b.id
+    from runner_batch b cross join lateral (
+        select jsonb_object_agg(g.verdict, g.n) filter (where not g.is_load_check) as of_tests,
+               jsonb_object_agg(g.verdict, g.n) filter (where g.is_load_check) as of_load_checks
+        from (
+            select t.is_load_check, r.verdict, count(*) n from runner_task t
+            join runner_result r on r.execution_id = t.execution_id
+            where t.batch_id = b.id and t.state = 3 group by t.is_load_check, r.verdict) g) v
+    where b.id = any(%s) order by b.id
 """
 # Rows are selected by id, because joins with the moved rows would sometimes scan whole tables.
 _NUMBER = """

@@ -35,6 +35,7 @@ class OpenTask(NamedTuple):
     execution_id: int
     topic_id: int
     recorder: str
+    is_load_check: bool
 
 
 class ExecutionEnd(NamedTuple):
@@ -95,6 +96,7 @@ def finished_event(task: OpenTask, end: ExecutionEnd, *, cached: bool = False) -
         "wall_us": end.wall_us,
         "attempt": end.attempt,
         "cached": cached,
+        "load_check": task.is_load_check,
     }
     return NewEvent(task.topic_id, "task.finished", payload)
 

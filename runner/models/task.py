@@ -18,6 +18,8 @@ class Task(models.Model):
     )
     state = models.SmallIntegerField(choices=State.choices, default=State.PENDING)
     executed = models.BooleanField(default=False)  # false: the result was stored already
+    # only loads an implementation: never counted in a batch's progress
+    is_load_check = models.BooleanField(default=False, db_default=False)
     predecessor = models.ForeignKey(
         "self", on_delete=models.PROTECT, null=True, related_name="successors", db_index=False
     )

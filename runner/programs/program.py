@@ -31,6 +31,12 @@ class PreparedProgram:
         form: dict[str, Any] = json.loads(self.text)
         return form
 
+    @property
+    def is_load_check(self) -> bool:
+        """Whether it only loads its subject."""
+        # The arguments, which may hold anything, come before the entry.
+        return self.text.rpartition('"entry":')[2].startswith('"load"')
+
 
 def normalise_source(text: str) -> str:
     """Return the text with LF line ends, so that sources don't differ in these only."""

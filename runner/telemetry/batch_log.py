@@ -15,7 +15,10 @@ log = logging.getLogger(__name__)
 
 
 def log_submitted(batch: Batch, tasks: int) -> None:
-    """Log the batch after the commit; `tasks` is the number of those loaded so far."""
+    """Log the batch after the commit; `tasks` is the number of those loaded so far.
+
+    Load checks are not counted, here and in `log_ended`.
+    """
 
     def write() -> None:
         with bound_contextvars(
@@ -36,7 +39,8 @@ def log_ended(batch_ids: Collection[int]) -> None:
     if not batch_ids or not log.isEnabledFor(logging.INFO):
         return
     tasks: dict[int, dict[str, int]] = defaultdict(dict)
-    counts = Task.objects.filter(batch__in=batch_ids).values_list("batch", "state")
+    counted = Task.objects.filter(batch__in=batch_ids, is_load_check=False)
+    counts = counted.values_list("batch", "state")
     for batch_id, state, count in counts.annotate(count=Count("id")).order_by("batch", "state"):
         tasks[batch_id][State(state).label] = count
     ended = Batch.objects.annotate(lasted=F("finished_at") - F("created_at"))

@@ -86,9 +86,9 @@ _FINISH_TASKS = f"""
     ), finished as (
         update runner_task t set state = 3, executed = true, finished_at = now()
         where t.id = any(array(select id from waiting))
-        returning t.id, t.batch_id, t.execution_id
+        returning t.id, t.batch_id, t.execution_id, t.is_load_check
     )
-    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder,
+    select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder, f.is_load_check,
         (select s.id from runner_task s
             where s.predecessor_id = f.id and s.state + 0 = 6 limit 1) is not null
     from finished f join runner_batch b on b.id = f.batch_id

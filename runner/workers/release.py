@@ -57,7 +57,7 @@ _RELEASE = """
 """
 _TASKS = f"""
     with waiting as materialized (
-        select t.id, t.batch_id, t.execution_id from runner_task t
+        select t.id, t.batch_id, t.execution_id, t.is_load_check from runner_task t
         where t.execution_id = any(%(ids)s) and {AWAITED}
         order by t.id for no key update
     ), freed as (
@@ -66,7 +66,7 @@ _TASKS = f"""
         from waiting w, unnest(%(ids)s::bigint[], %(states)s::smallint[]) as r (id, state)
         where t.id = w.id and r.id = t.execution_id and t.state <> r.state
     )
-    select w.id, w.batch_id, w.execution_id, b.topic_id, b.recorder
+    select w.id, w.batch_id, w.execution_id, b.topic_id, b.recorder, w.is_load_check
     from waiting w join runner_batch b on b.id = w.batch_id
     order by w.id
 """  # noqa: S608 - constants of ours

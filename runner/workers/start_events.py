@@ -17,7 +17,7 @@ _START = """
         order by t.id for no key update
     ), started as (
         update runner_task t set state = 1 where t.id = any(array(select id from waiting))
-        returning t.id, t.batch_id, t.execution_id
+        returning t.id, t.batch_id, t.execution_id, t.is_load_check
     ), running as materialized (
         select e.id, e.key, e.attempts, e.token, e.worker, e.claimed_at from runner_execution e
         where e.id = any(%(executions)s)
@@ -30,7 +30,8 @@ _START = """
         select b.topic_id, jsonb_agg(
             jsonb_build_array('task.started', jsonb_build_object(
                 'batch', s.batch_id, 'task', s.id,
-                'key', encode(r.key, 'hex'), 'attempt', r.attempts))
+                'key', encode(r.key, 'hex'), 'attempt', r.attempts,
+                'load_check', s.is_load_check))
             order by array_position(%(executions)s::bigint[], r.id), s.id)
         from started s
         join runner_batch b on b.id = s.batch_id

@@ -7,65 +7,66 @@ const BAR = ["passed", "failed", "error", "timeout"];
 export class Progress {
   /** `panel` has `[data-progress]`, a bar, and a run's link. */
   constructor(panel) {
+    this.read(panel);
+  }
+
+  /** Start from what the server has rendered. */
+  read(panel) {
     this.text = panel.querySelector("[data-progress]");
     this.bar = panel.querySelector(".bar");
     this.link = panel.querySelector("[data-run]");
     this.when = panel.querySelector("[data-run-when]");
-    this.batches = new Map();
-    // Tasks that had finished when the page was rendered are only counted. An event may count one
-    // again, but never beyond the total.
-    const { batch, total, done } = panel.dataset;
-    if (batch) this.submit({ batch: Number(batch), total: Number(total) }, Number(done));
+    this.open = new Set(); // batches
+    this.last = null;
+    const { batch } = panel.dataset;
+    if (batch) this.submit({ batch: Number(batch) });
+  }
+
+  /** Go on from a page that was fetched, in which runs may have ended. */
+  rebase(panel) {
+    const { running, latest } = this;
+    this.read(panel);
+    if (running && !this.running) announceAtOnce("run", `Run ${latest} finished: ${this.text.textContent}`);
   }
 
   get running() {
-    return this.batches.size > 0;
+    return this.open.size > 0;
   }
 
-  submit({ batch, total }, before = 0) {
-    if (!this.batches.size) this.notPassed = 0;
-    const known = this.batches.get(batch);
-    this.batches.set(batch, { before, finished: new Set(), ...known, total });
+  submit({ batch }) {
+    this.open.add(batch);
     this.latest = Math.max(batch, this.latest ?? 0);
   }
 
-  finish({ batch, task, verdict }) {
-    const entry = this.batches.get(batch);
-    if (!entry || entry.finished.has(task)) return;
-    entry.finished.add(task);
-    if (verdict !== "passed") this.notPassed += 1;
-  }
-
   /** Handle the end of a batch; return true if no other is open. */
-  close({ batch, total, verdicts }) {
-    const known = this.batches.delete(batch);
-    this.last = { batch, total, verdicts };
+  close(ended) {
+    const known = this.open.delete(ended.batch);
+    this.last = ended;
     return known && !this.running;
   }
 
   /** Show the progress; `counts` are the matrix's cells by state. */
   show(counts) {
-    const entries = [...this.batches.values()];
-    const total = entries.reduce((sum, { total: own }) => sum + own, 0);
-    const done = entries.reduce(
-      (sum, { total: own, before, finished }) => sum + Math.min(own, before + finished.size),
-      0,
-    );
-    const running = counts.get("running") ?? 0;
+    const [all, running, passed] = [runnable(counts), counts.get("running") ?? 0, counts.get("passed") ?? 0];
+    const finished = all - running - (counts.get("pending") ?? 0);
     if (this.running) {
-      this.text.replaceChildren(strong(done), ` of ${total}${running ? ` · ${running} running` : ""}`);
+      const now = running ? ` · ${running} running` : "";
+      this.text.replaceChildren(...(all ? [strong(finished), ` of ${all}${now}`] : ["running"]));
       if (this.link) this.#linkTo(this.latest);
       if (this.when) this.when.textContent = "";
-      announce("run", `${done} of ${total} finished, ${this.notPassed} not passed`);
+      announce("run", `${finished} of ${all} finished, ${finished - passed} not passed`);
     } else if (this.last) {
-      // Without cells, tasks are counted, one of which only loads the implementation.
-      const [passed, all, noun] = runnable(counts)
-        ? [counts.get("passed") ?? 0, runnable(counts), ""]
-        : [this.last.verdicts?.passed ?? 0, this.last.total, " runs"];
-      this.text.replaceChildren(strong(passed), ` of ${all}${noun} passed`);
+      this.text.replaceChildren(...(all ? [strong(passed), ` of ${all} passed`] : [this.#loaded]));
       if (this.when) this.when.textContent = "finished just now";
     }
-    this.#draw(counts);
+    this.#draw(counts, all, finished);
+  }
+
+  /** What a run without tests has found. */
+  get #loaded() {
+    const checks = Object.entries(this.last.load_checks ?? {});
+    if (!checks.length) return "";
+    return checks.every(([verdict]) => verdict === "passed") ? "loads" : "does not load";
   }
 
   #linkTo(batch) {
@@ -74,18 +75,15 @@ export class Progress {
     this.link.hidden = false;
   }
 
-  #draw(counts) {
+  #draw(counts, all, finished) {
     if (!this.bar) return;
-    const all = runnable(counts);
     let at = 0;
-    let finished = 0;
     for (const state of [...BAR, "running"]) {
       const rect = this.bar.querySelector(`.f-${state}`);
       const share = all ? (100 * (counts.get(state) ?? 0)) / all : 0;
       rect.setAttribute("x", `${at.toFixed(2)}%`);
       rect.setAttribute("width", `${share.toFixed(2)}%`);
       at += share;
-      if (state !== "running") finished += counts.get(state) ?? 0;
     }
     this.bar.setAttribute("aria-valuenow", finished);
     this.bar.setAttribute("aria-valuemax", all);
@@ -94,8 +92,7 @@ export class Progress {
 
   /** Announce the end, once. */
   conclude() {
-    const { batch, total, verdicts } = this.last;
-    announceAtOnce("run", `Run ${batch} finished: ${verdicts?.passed ?? 0} of ${total} passed`);
+    announceAtOnce("run", `Run ${this.last.batch} finished: ${this.text.textContent}`);
   }
 }
 

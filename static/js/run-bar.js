@@ -23,14 +23,14 @@ export class RunBar {
     return Math.min(this.total, Object.values(ended).reduce((sum, count) => sum + count, 0));
   }
 
-  start({ task }) {
-    if (this.running.has(task) || this.ended.has(task)) return;
+  start({ task, load_check: isLoadCheck }) {
+    if (isLoadCheck || this.running.has(task) || this.ended.has(task)) return;
     this.running.add(task);
     this.counts.running = this.running.size + this.unnamed;
   }
 
-  finish({ task, ...ending }) {
-    if (this.ended.has(task)) return;
+  finish({ task, load_check: isLoadCheck, ...ending }) {
+    if (isLoadCheck || this.ended.has(task)) return;
     this.ended.add(task);
     // Short tasks end without an event of their start.
     if (!this.running.delete(task)) this.unnamed = Math.max(0, this.unnamed - 1);

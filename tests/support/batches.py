@@ -39,7 +39,7 @@ def program(body: str = "", *, tag: str = "", **limits: int) -> PreparedProgram:
     source = f"def Subject():\n    return 1\n{code}\n"
     return make_program(
         modules=[Module("Subject", source)],
-        entry="load",
+        entry="script",
         subject="Subject",
         tag=tag,
         limits=Limits(**limits),

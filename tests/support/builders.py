@@ -81,7 +81,7 @@ def digest(*parts: object) -> bytes:
 def execution(code: str = "", verdict: str = "passed", **fields: Any) -> Execution:
     """Make an execution of a program, with its result where a verdict is given."""
     code = code or f"x = {next(_count)}\n"
-    program = make_program(modules=[Module("Unit", code)], entry="load", subject="Unit")
+    program = make_program(modules=[Module("Unit", code)], entry="script", subject="Unit")
     for sha256, text in program.sources.items():
         Source.objects.get_or_create(sha256=sha256, defaults={"text": text})
     state = State.SUCCEEDED if verdict else State.PENDING

@@ -273,7 +273,7 @@ class Run:
         if self._killed_for == "wall":
             cpu_ms = sum(member.spent().cpu_us for member in self.members) / 1000
             ran = f"ran for {limits.wall_ms / 1000:g} s, with {cpu_ms / 1000:.1f} s of CPU time"
-            message = f"{ran}; that is the limit: does it wait for something?"
+            message = f"{ran}; the limit for one run. Is it waiting for something?"
             return Outcome(Verdict.TIME_LIMIT, message)
         for member in reversed(self.members):
             if (ended := self._judged_by_end(member)) is not None:

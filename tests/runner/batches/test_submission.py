@@ -103,6 +103,8 @@ def test_known_results_finish_tasks_at_once(drainer: Drainer, told: list[Finishe
         "verdicts": {"passed": 1, "failed": 1},
         "executed": 0,
         "total": 2,
+        "load_checks": 0,
+        "retryable": 0,
     }
     assert Attempt.objects.count() == 2
     assert [row.verdict for row in told] == ["passed", "failed"]

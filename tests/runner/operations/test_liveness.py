@@ -12,7 +12,7 @@ from runner.pipelines.doorbell import open_redis
 from tests.patience import await_that
 from tests.support.site import Site
 
-BANNER = "Nothing is run at the moment."
+BANNER = "No programs are running at the moment."
 
 
 def says_so(site: Site) -> bool:
