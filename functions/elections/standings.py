@@ -30,6 +30,7 @@ from functions.graph.queries import (
     transitive_dependents,
     waiting_for,
 )
+from functions.graph.usage import publish_dependents
 from functions.models import Function, Implementation, Test
 from functions.notifications.watches import enqueue_failing_notices, notify_of_standing
 
@@ -106,6 +107,7 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
     another, except within a cycle group.
     """
     judging = {one.function.pk for one in results if one.function.judging}
+    statuses = {one.function.pk: one.function.status for one in results}
     before = {one.function.pk: _visible_to_others(one.function) for one in results}
     challenges = {one.function.pk: _challenges_to_report(one) for one in results}
     changed = _write_works(results) | _write_functions(results)
@@ -116,6 +118,8 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
         one for one in results if _visible_to_others(one.function) != before[one.function.pk]
     ]
     unelected = [one for one in results if one.function.elected_id is None]
+    relabelled = [one for one in results if one.function.status != statuses[one.function.pk]]
+    publish_dependents(pk for one in relabelled for pk in one.contest.targets)
     enqueue_review({one.function: one.trigger.owner for one in [*seen_by_others, *unelected]})
     ended = [one for one in results if one.function.pk in judging and not one.function.judging]
     _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))

@@ -13,7 +13,6 @@ from runner.states import BatchState
 _TOPIC = re.compile(r"function:(\d+)")
 MAX_CAUSE_LENGTH = 200
 NO_TRACE = Trace()
-SEPARATOR = "; "  # between causes of one election
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +39,19 @@ class Trigger:
     def all_causes(self) -> str:
         """The causes as one text, without the earliest where they are too long."""
         causes = list(self.causes)
-        while len(SEPARATOR.join(causes)) > MAX_CAUSE_LENGTH and len(causes) > 1:
+        while len(Election.CAUSE_SEPARATOR.join(causes)) > MAX_CAUSE_LENGTH and len(causes) > 1:
             del causes[0]
-        return SEPARATOR.join(causes)[:MAX_CAUSE_LENGTH]
+        return Election.CAUSE_SEPARATOR.join(causes)[:MAX_CAUSE_LENGTH]
 
 
 def read_trigger(
     rows: Sequence[FollowUp], due_to: str = "", due_changes: Collection[int] = ()
 ) -> Trigger:
     """Return the trigger made of a function's follow-ups and of its pending causes."""
-    new = [one for text in map(_cause_of, rows) for one in text.split(SEPARATOR) if one]
-    causes = tuple(dict.fromkeys([*filter(None, due_to.split(SEPARATOR)), *new]))
+    new = [
+        one for text in map(_cause_of, rows) for one in text.split(Election.CAUSE_SEPARATOR) if one
+    ]
+    causes = tuple(dict.fromkeys([*filter(None, due_to.split(Election.CAUSE_SEPARATOR)), *new]))
     batches = [row.batch for row in rows if row.batch]
     actors = {
         row.arguments.get("actor") or (row.batch.owner_id if row.batch else None) for row in rows

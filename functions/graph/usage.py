@@ -5,11 +5,13 @@ correct when they are written. Counts are locked after all other rows, ordered b
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from django.db.models import F, Q, QuerySet
 
 from functions.models import Dependency, Function, Implementation, Test, Usage, Work
+from functions.models.function import topic_of
+from runner.pipelines.outbox import append_topic_events
 
 
 def count_first_use(work: Implementation | Test) -> None:
@@ -74,3 +76,11 @@ def _change(function_ids: Collection[int], difference: int) -> None:
     counts = Usage.objects.filter(function__in=function_ids)
     list(counts.order_by("function").select_for_update(no_key=True))
     counts.update(dependents=F("dependents") + difference)
+    publish_dependents(function_ids)
+
+
+def publish_dependents(function_ids: Iterable[int]) -> None:
+    """Publish that the dependents of these functions, or the statuses of those, have changed."""
+    append_topic_events(
+        [(topic_of(pk), "dependents.changed", {"function": pk}) for pk in sorted({*function_ids})]
+    )

@@ -23,6 +23,8 @@ class Election(models.Model):
     restored what was elected before its function and others began to unseat each other.
     """
 
+    CAUSE_SEPARATOR = "; "
+
     function = models.ForeignKey(Function, on_delete=models.CASCADE, related_name="elections")
     elected = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="+"

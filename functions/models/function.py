@@ -139,7 +139,12 @@ class Function(models.Model):
     @property
     def topic(self) -> str:
         """Name of the topic that its page follows."""
-        return f"function:{self.pk}"
+        return topic_of(self.pk)
+
+
+def topic_of(function_id: int) -> str:
+    """Return the name of the topic that a function's page follows."""
+    return f"function:{function_id}"
 
 
 class FunctionRevision(models.Model):

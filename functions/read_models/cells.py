@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db.models import Q, QuerySet
 
 from functions.models import Cell, Implementation, Test, Work
 from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
-from runner.models import Execution
-from runner.states import OPEN_STATES, State
+from runner.models import Batch, Execution, Task
+from runner.states import OPEN_STATES, BatchState, State
 
 PENDING, RUNNING, UNBUILDABLE = "pending", "running", "unbuildable"
 GIVEN_UP, CANCELLED = "given_up", "cancelled"
@@ -52,10 +53,15 @@ class CellRow(NamedTuple):
     is_withdrawn: bool | None = None
 
 
-def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
+def load_matrix(
+    implementations: Iterable[int],
+    tests: Iterable[int],
+    repeated: Mapping[bytes, State] = MappingProxyType({}),
+) -> Matrix:
     """Return the cells of these works, in two queries.
 
-    Cells of withdrawn works keep their last result, which isn't current.
+    Cells of withdrawn works keep their last result, which isn't current. Cells whose program is
+    `repeated` are pending or running, whatever its last verdict was.
     """
     works, columns = list(implementations), set(tests)
     rows: dict[int, list[tuple[Any, ...]]] = {work: [] for work in works}
@@ -69,7 +75,35 @@ def load_matrix(implementations: Iterable[int], tests: Iterable[int]) -> Matrix:
         results |= row.results
         for cell in row.missing:
             results[cell.implementation_id, cell.test_id] = matrix_cell(cell, states)
+    if repeated:
+        results |= {pair: _reopened(cell, repeated) for pair, cell in results.items()}
     return results
+
+
+def repeated_programs(topic: str) -> dict[bytes, State]:
+    """Return the states of the unfinished programs of a topic's open batches, in one query."""
+    rows: list[tuple[bytes, int]] = _REPEATED.rows(topic=topic)
+    return {bytes(key): State(state) for key, state in rows}
+
+
+def _repeated() -> QuerySet[Execution, tuple[Any, ...]]:
+    open_batches = Batch.objects.filter(
+        topic__name=Parameter("topic"), private=False, state=BatchState.OPEN
+    )
+    tasks = Task.objects.filter(batch__in=open_batches)
+    unfinished = Execution.objects.filter(state__in=OPEN_STATES, pk__in=tasks.values("execution"))
+    return unfinished.values_list("key", "state")
+
+
+_REPEATED = PreparedQuery(_repeated)
+
+
+def _reopened(cell: MatrixCell, repeated: Mapping[bytes, State]) -> MatrixCell:
+    """Return the cell without its verdict's being current, if its program is run again."""
+    state = repeated.get(bytes.fromhex(cell.key)) if cell.key and cell.is_current else None
+    if state is None:
+        return cell
+    return cell._replace(is_current=False, state=RUNNING if state == State.IN_PROGRESS else PENDING)
 
 
 class _RowRead(NamedTuple):

@@ -10,7 +10,7 @@ from django.db.models.functions import Cast, Coalesce, Concat
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.names import is_identifier, name_key
 from functions.permissions import may_contribute, may_moderate
-from functions.read_models.cells import Matrix, load_matrix
+from functions.read_models.cells import Matrix, load_matrix, repeated_programs
 from functions.read_models.comments import Counts, comment_counts
 from functions.read_models.links import (
     FunctionLink,
@@ -221,14 +221,22 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
         implementations=published,
         tests=published_tests,
         drafts=_drafts(implementations, tests),
-        cells=load_matrix((card.id for card in published), (card.id for card in published_tests)),
+        cells=load_matrix(
+            (card.id for card in published),
+            (card.id for card in published_tests),
+            repeated_programs(function.topic) if run and run.is_open else {},
+        ),
         depends_on=_depends_on(published),
         depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,
         run=run,
         log=tuple(log_of(run.id)) if run else (),
         last_change=(
-            Change(cause=function.last_cause, at=function.last_change_at)
+            # The latest cause of several, which probably decided it; "Why?" has all.
+            Change(
+                cause=function.last_cause.split(Election.CAUSE_SEPARATOR)[-1],
+                at=function.last_change_at,
+            )
             if function.last_change_at
             else None
         ),

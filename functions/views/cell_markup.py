@@ -10,7 +10,14 @@ from django.utils.safestring import SafeString, mark_safe
 
 from functions.read_models.cells import MatrixCell
 from functions.views.markup import duration
-from functions.views.results_panel import LogEntry, ResultsPanel, Row, label_of, state_of
+from functions.views.results_panel import (
+    LogEntry,
+    ResultsPanel,
+    Row,
+    former_state_of,
+    label_of,
+    state_of,
+)
 
 # User text can't contain it, as that is escaped.
 PLACE_OF_ROWS = SafeString("<rows>")
@@ -120,6 +127,8 @@ def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus
             known += f' data-line="{result.line}"'
         if result.cpu_us is not None:
             known += f' data-cpu="{result.cpu_us}"'
+    if former := former_state_of(result):
+        known += f' data-was="{former}"'
     sentence = escape(f"{who}, {column.words}: {label_of(result)}")
     return (
         f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
-from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
+from functions.read_models.cells import PENDING, RUNNING, UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
 from functions.read_models.runs import LogLine, Progress
 from functions.read_models.works import ImplementationCard, TestCard
@@ -61,6 +61,13 @@ class ShownCell(NamedTuple):
 def state_of(result: MatrixCell | None) -> str:
     """Return the style sheet's name of a cell's state."""
     return _STATES[result.state if result else UNBUILDABLE]
+
+
+def former_state_of(result: MatrixCell | None) -> str:
+    """Return the state by the last verdict of a cell that is run again, else an empty string."""
+    if result is None or result.state not in (PENDING, RUNNING) or not result.verdict:
+        return ""
+    return _STATES[result.verdict]
 
 
 def label_of(result: MatrixCell | None) -> str:

@@ -58,7 +58,7 @@ async function toggle(event, link) {
     link.setAttribute("aria-expanded", String(!open.hidden));
     return;
   }
-  const place = element("div", { id, class: "card-talk" }, element("p", { class: "muted" }, "Loading comments …"));
+  const place = element("div", { id, class: "card-talk", "data-kept": true }, element("p", { class: "muted" }, "Loading comments …"));
   link.closest(".card, .panel").append(place);
   link.setAttribute("aria-expanded", "true");
   link.setAttribute("aria-controls", id);

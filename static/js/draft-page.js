@@ -232,7 +232,7 @@ const panel = new RunPanel($("#results"), $("#log"), {
       const square = panel.quilt.byCell.get(mirror.dataset.mirror);
       if (!square || square.dataset.state === mirror.dataset.state) continue;
       mirror.dataset.state = square.dataset.state;
-      mirror.setAttribute("aria-label", square.dataset.word);
+      mirror.setAttribute("aria-label", panel.quilt.wordOf(square));
     }
     const bad = (counts.get("failed") ?? 0) + (counts.get("error") ?? 0) + (counts.get("timeout") ?? 0);
     note.hidden = bad === 0;

@@ -1,14 +1,14 @@
 // A function's graph: reloads when one of its nearest functions changes.
 
 import { connectionPills } from "./connection.js";
-import { refresher } from "./fresh.js";
+import { refresher, showFresh } from "./fresh.js";
 import { siteStream } from "./stream.js";
 
 const TELLING = new Set(["standing.changed", "tally.changed", "function.changed"]);
 const stream = siteStream();
 const onState = connectionPills();
 const followed = new Map();
-const refresh = refresher(follow);
+const refresh = refresher({ onFresh: (page) => (showFresh(page), follow(page)) });
 
 /** Follow exactly the topics that this page names. */
 function follow(page) {

@@ -1,45 +1,66 @@
 // The results matrix ("quilt"): finds cells ("squares") by their program's key, updates and counts
 // them; keyboard navigation and inspector.
 
-import { duration, element, outcome } from "./words.js";
+import { duration, outcome } from "./words.js";
 
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
-const MOST_MARKS = 24; // of a sparkline; above, the server makes buckets
+const OPEN = new Set(["pending", "running"]);
 const RESULT = /^\/results\/(\w+)\/$/;
+const WAS = ", was ";
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class Quilt {
   /** `panel` has the table, the legend and the inspector; the page's sparklines are updated too. */
   constructor(panel, { onShowInLog } = {}) {
     this.panel = panel;
-    this.table = panel.querySelector(".quilt");
-    this.inspector = panel.querySelector(".inspect");
-    this.legend = new Map(
-      [...panel.querySelectorAll(".legend li")].map((item) => [item.dataset.state, item]),
-    );
     this.onShowInLog = onShowInLog;
+    this.isLive = false;
+    this.pinned = null; // the cell that the reader has chosen
+    this.shown = null; // the square in the inspector
+    this.#walk();
+    this.#inspect();
+    this.read();
+  }
+
+  get table() {
+    return this.panel.querySelector(".quilt");
+  }
+
+  get inspector() {
+    return this.panel.querySelector(".inspect");
+  }
+
+  /** Find all cells again, after the page has changed. */
+  read() {
     this.byCell = new Map();
     this.byKey = new Map();
+    this.facts = new Map(); // {label, word, key} by square
     this.strips = new Map();
     for (const square of this.table?.querySelectorAll(".sq") ?? []) this.#adopt(square);
     for (const mark of document.querySelectorAll(".strip > [data-cell]")) {
       if (!this.strips.has(mark.dataset.cell)) this.strips.set(mark.dataset.cell, []);
       this.strips.get(mark.dataset.cell).push(mark);
     }
-    if (this.table) this.#walk();
-    if (this.inspector) this.#inspect();
+    this.setLive(this.isLive);
+    this.#stop(this.byCell.get(this.stopped) ?? [...this.byCell.values()][0]);
+    const pinned = this.byCell.get(this.pinned);
+    if (pinned) this.pin(pinned);
+    else if (this.given) this.#show(this.given);
+  }
+
+  /** The square that the server has chosen for the inspector. */
+  get given() {
+    return this.table?.querySelector(".sq[aria-current]");
   }
 
   // The labels, state and key of a cell are only in its title and address.
   #adopt(square) {
     const { title, dataset } = square;
     const end = title.lastIndexOf(": ");
-    dataset.label = title.slice(0, end);
-    dataset.word = title.slice(end + 2);
     const key = RESULT.exec(square.getAttribute("href"))?.[1];
-    if (key) dataset.key = key;
+    this.facts.set(square, { label: title.slice(0, end), word: title.slice(end + 2), key });
     this.byCell.set(dataset.cell, square);
-    if (square.dataset.key) this.#index(square, square.dataset.key);
+    if (key) this.#index(square, key);
   }
 
   #index(square, key) {
@@ -47,66 +68,77 @@ export class Quilt {
     this.byKey.get(key).add(square);
   }
 
-  has(implementation, test) {
-    return this.byCell.has(`${implementation}:${test}`);
-  }
-
   /** The labels of the cells with this key; empty if there are none. */
   labels(key) {
-    return [...(this.byKey.get(key) ?? [])].map((square) => square.dataset.label);
+    return this.squares(key).map((square) => this.facts.get(square).label);
   }
 
   squares(key) {
     return [...(this.byKey.get(key) ?? [])];
   }
 
-  /** Set cells to their pairs' current programs; return those that are not in the matrix. */
+  /** What the square's state is called, for example "failed". */
+  wordOf(square) {
+    return this.facts.get(square)?.word ?? "";
+  }
+
+  /** Set cells to their pairs' current programs, which are pending; cells without one are broken. */
   rekey(cells) {
-    const unknown = [];
     for (const [implementation, test, key] of cells) {
-      if (test === null) continue;
       const square = this.byCell.get(`${implementation}:${test}`);
-      if (!square) {
-        unknown.push([implementation, test, key]);
-        continue;
-      }
-      if ((square.dataset.key ?? "") === (key ?? "")) continue;
-      this.byKey.get(square.dataset.key)?.delete(square);
+      if (!square) continue;
+      const facts = this.facts.get(square);
+      this.byKey.get(facts.key)?.delete(square);
+      facts.key = key ?? undefined;
       if (key) {
-        square.dataset.key = key;
         square.href = `/results/${key}/`;
         this.#index(square, key);
-        this.#set(square, "pending", "pending");
+        this.#open(square, "pending");
       } else {
-        delete square.dataset.key;
+        delete square.dataset.was;
         this.#set(square, "broken", "broken");
       }
     }
-    return unknown;
   }
 
   /** Show that a program is running, unless it has a result. */
   start(key) {
     for (const square of this.squares(key)) {
-      if (!FINAL.has(square.dataset.state)) this.#set(square, "running", "running");
+      if (!FINAL.has(square.dataset.state)) this.#open(square, "running");
     }
   }
 
   /** Show a program's result. */
   finish(payload) {
     const { state, word } = outcome(payload);
+    const details = { detail: payload.message, line: payload.line, cpu: payload.cpu_us };
     for (const square of this.squares(payload.key)) {
-      square.dataset.detail = payload.message ?? "";
-      square.dataset.line = payload.line ?? "";
-      square.dataset.cpu = payload.cpu_us ?? "";
+      for (const [name, value] of Object.entries(details)) {
+        if (value == null || value === "") delete square.dataset[name];
+        else square.dataset[name] = value;
+      }
+      delete square.dataset.was;
       this.#set(square, state, word);
     }
   }
 
+  /** Show that a cell has no verdict yet; its last one stays visible. */
+  #open(square, state) {
+    const { dataset } = square;
+    const facts = this.facts.get(square);
+    if (FINAL.has(dataset.state) && dataset.state !== "none") {
+      dataset.was = dataset.state;
+      facts.was = facts.word;
+    }
+    const was = dataset.was ? (facts.was ?? facts.word.split(WAS)[1] ?? dataset.was) : null;
+    this.#set(square, state, was ? `${state}${WAS}${was}` : state);
+  }
+
   #set(square, state, word) {
+    const facts = this.facts.get(square);
+    facts.word = word;
     square.dataset.state = state;
-    square.dataset.word = word;
-    const sentence = `${square.dataset.label}: ${word}`;
+    const sentence = `${facts.label}: ${word}`;
     square.title = sentence;
     square.firstElementChild.textContent = sentence;
     for (const mark of this.strips.get(square.dataset.cell) ?? []) mark.dataset.state = state;
@@ -119,8 +151,8 @@ export class Quilt {
     for (const square of this.byCell.values()) {
       counts.set(square.dataset.state, (counts.get(square.dataset.state) ?? 0) + 1);
     }
-    for (const [state, item] of this.legend) {
-      const count = counts.get(state) ?? 0;
+    for (const item of this.panel.querySelectorAll(".legend li")) {
+      const count = counts.get(item.dataset.state) ?? 0;
       item.querySelector("b").textContent = count;
       item.toggleAttribute("data-zero", count === 0);
     }
@@ -140,100 +172,86 @@ export class Quilt {
     return counts;
   }
 
-  /** Change which tests count; `counting` maps test ids to booleans. */
-  setCounting(counting) {
-    for (const [cell, square] of this.byCell) {
-      const test = Number(cell.split(":")[1]);
-      if (counting.has(test)) square.toggleAttribute("data-counts", counting.get(test));
-    }
-    for (const row of this.table?.tBodies[0]?.rows ?? []) {
-      const strip = document.querySelector(
-        `.card[data-work="implementation-${row.dataset.implementation}"] .score[data-count] .strip`,
-      );
-      const squares = [...row.querySelectorAll(".sq[data-counts]")];
-      if (!strip || squares.length > MOST_MARKS || squares.length === strip.childElementCount) continue;
-      strip.replaceChildren(...squares.map((square) => this.#mark(square)));
-    }
-  }
-
-  #mark({ dataset: { cell, state } }) {
-    const mark = element("i", { "data-cell": cell, "data-state": state });
-    this.strips.set(cell, [...(this.strips.get(cell) ?? []), mark]);
-    return mark;
-  }
-
   setLive(live) {
+    this.isLive = live;
     this.table?.toggleAttribute("data-live", live);
+  }
+
+  /** Make this square the table's only tab stop. */
+  #stop(square) {
+    for (const other of this.byCell.values()) other.tabIndex = other === square ? 0 : -1;
+    this.stopped = square?.dataset.cell;
   }
 
   // One tab stop; arrow keys move, Home and End go to the ends of a row.
   #walk() {
-    const rows = [...this.table.tBodies[0].rows].map((row) => [...row.querySelectorAll(".sq")]);
-    const all = rows.flat();
-    const stop = (square) => all.forEach((other) => (other.tabIndex = other === square ? 0 : -1));
-    stop(all[0]);
-    this.table.addEventListener("keydown", (event) => {
-      const y = rows.findIndex((row) => row.includes(document.activeElement));
-      if (y < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
-      const x = rows[y].indexOf(document.activeElement);
+    this.panel.addEventListener("keydown", (event) => {
+      const square = squareOf(event.target);
+      if (!square || event.ctrlKey || event.metaKey || event.altKey) return;
+      const rows = [...this.table.tBodies[0].rows].map((row) => [...row.querySelectorAll(".sq")]);
+      const y = rows.findIndex((row) => row.includes(square));
+      const x = rows[y].indexOf(square);
       const step = { ...STEPS, Home: [0, -x], End: [0, rows[y].length] }[event.key];
       if (!step) return;
       event.preventDefault();
       const row = rows[Math.max(0, Math.min(rows.length - 1, y + step[0]))];
       const target = row[Math.max(0, Math.min(row.length - 1, x + step[1]))];
-      stop(target);
+      this.#stop(target);
       target.focus();
     });
-    this.table.addEventListener("focusin", ({ target }) => target.matches(".sq") && stop(target));
   }
 
   // Hover and focus preview a cell, a click or Enter pins it, and opens a pinned one.
   #inspect() {
-    const squareOf = (target) => target.closest?.(".quilt .sq");
-    this.pinned = this.table?.querySelector(".sq[aria-current]") ?? null;
     for (const type of ["mouseover", "focusin"]) {
-      this.table?.addEventListener(type, (event) => {
+      this.panel.addEventListener(type, (event) => {
         const square = squareOf(event.target);
+        if (square && type === "focusin") this.#stop(square);
         if (square) this.#show(square);
+        else if (type === "mouseover" && this.given) this.#show(this.given);
       });
     }
-    this.table?.addEventListener("mouseleave", () => this.pinned && this.#show(this.pinned));
-    this.table?.addEventListener("click", (event) => {
+    this.panel.addEventListener("click", (event) => {
+      if (event.target.closest("[data-in-log]")) {
+        const { key } = this.facts.get(this.shown) ?? {};
+        if (key) this.onShowInLog?.(key);
+        return;
+      }
       const square = squareOf(event.target);
       const plain = !(event.ctrlKey || event.metaKey || event.shiftKey);
-      if (!square || !plain || square === this.pinned) return;
+      if (!square || !plain || square === this.given) return;
       event.preventDefault();
       this.pin(square);
     });
-    this.inspector.querySelector("[data-in-log]")?.addEventListener("click", () => {
-      if (this.shown?.dataset.key) this.onShowInLog?.(this.shown.dataset.key);
-    });
-    if (this.pinned) this.#show(this.pinned);
   }
 
   pin(square) {
-    this.pinned?.removeAttribute("aria-current");
-    this.pinned = square;
+    this.given?.removeAttribute("aria-current");
+    this.pinned = square.dataset.cell;
     square.setAttribute("aria-current", "true");
     this.#show(square);
   }
 
   #show(square) {
     this.shown = square;
-    if (!this.inspector) return;
-    this.inspector.querySelector(".sq").dataset.state = square.dataset.state;
-    const [where, what] = this.inspector.querySelectorAll("p");
-    where.textContent = square.dataset.label;
-    const { word, detail, line, cpu } = square.dataset;
+    const { inspector } = this;
+    if (!inspector) return;
+    const { label, word, key } = this.facts.get(square);
+    const { state, detail, line, cpu } = square.dataset;
+    inspector.querySelector(".sq").dataset.state = state;
+    const [where, what] = inspector.querySelectorAll("p");
+    where.textContent = label;
     const place = line ? ` on line ${line}` : "";
     const message = detail ? `: ${detail}` : "";
     const took = cpu ? ` · ${duration(Number(cpu))}` : "";
     const sentence = `${word}${place}${message}`;
     what.textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1) + took;
-    for (const action of this.inspector.querySelectorAll("[data-needs-key]")) {
-      action.toggleAttribute("data-off", !square.dataset.key);
+    for (const action of inspector.querySelectorAll("[data-needs-key]")) {
+      action.toggleAttribute("data-off", !key);
     }
-    const open = this.inspector.querySelector("a[data-open]");
+    const open = inspector.querySelector("a[data-open]");
     if (open) open.href = square.getAttribute("href");
   }
 }
+
+const squareOf = (target) => target.closest?.(".quilt .sq");

@@ -3,8 +3,8 @@
 
 import { announce, announceAtOnce } from "./announcing.js";
 import { connectionPills } from "./connection.js";
+import { refresher, showFresh } from "./fresh.js";
 import { Log } from "./log.js";
-import { morph } from "./morph.js";
 import { RunBar } from "./run-bar.js";
 import { siteStream } from "./stream.js";
 import { duration, element, outcome } from "./words.js";
@@ -92,32 +92,12 @@ function say() {
   if ("open" in document.body.dataset) announce("run", `${bar.finished} of ${bar.total} finished`);
 }
 
-let isRefreshing = false;
-let mustAgain = false;
-let meanwhile = []; // events during the fetch
+let meanwhile = []; // events since the last fetch began
+const refresh = refresher({ onStart: () => (meanwhile = []), onFresh: show });
 
 /** Update the page from the server. */
-async function refresh() {
-  mustAgain = isRefreshing;
-  if (isRefreshing) return;
-  isRefreshing = true;
-  meanwhile = [];
-  try {
-    const response = await fetch(location.href, { headers: { Accept: "text/html" } });
-    if (response.ok) show(new DOMParser().parseFromString(await response.text(), "text/html"));
-  } catch {
-    // The server is unreachable; the next refresh tries again.
-  } finally {
-    isRefreshing = false;
-    if (mustAgain) refresh();
-  }
-}
-
 function show(page) {
-  for (const old of document.querySelectorAll("[data-fresh]")) {
-    const fresh = page.getElementById(old.id);
-    if (fresh) morph(old, fresh);
-  }
+  showFresh(page);
   bar = freshBar();
   // The fetched page may lack events since the request; applying an event twice is harmless.
   meanwhile.forEach(apply);
@@ -145,7 +125,7 @@ if (open !== undefined) {
     { epoch: Number(epoch), after: Number(seq) },
     {
       onEvent: (event) => {
-        if (isRefreshing) meanwhile.push(event);
+        meanwhile.push(event);
         apply(event);
       },
       onSettled: settle,
@@ -157,6 +137,6 @@ if (open !== undefined) {
   const ticking = setInterval(() => ("open" in document.body.dataset ? tick() : clearInterval(ticking)), 1000);
   const refreshing = setInterval(() => {
     if (!("open" in document.body.dataset)) clearInterval(refreshing);
-    else if (!document.hidden) refresh();
+    else refresh();
   }, REFRESH_MS);
 }

@@ -5,6 +5,7 @@ import { Log } from "./log.js";
 import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
 import { siteStream } from "./stream.js";
+import { plural } from "./words.js";
 
 const LOADING = "loading";
 const RELOADED = "reloaded-after-reset";
@@ -16,7 +17,11 @@ export class RunPanel {
     this.log = new Log(logPanel);
     this.quilt = new Quilt(panel, { onShowInLog: (key) => this.log.showLinesOf(key) });
     this.progress = new Progress(panel);
+    this.panel = panel;
     this.on = on;
+    this.shownSeq = 0; // the last event that the matrix shows since the page was fetched again
+    this.isOver = false; // a run has ended since the totals were updated
+    this.recorded = null; // events while the page is being fetched again
     // Labels of programs without a cell, by key; some are known from the page.
     this.names = new Map(logPanel.dataset.loading?.split(" ").map((key) => [key, LOADING]));
     this.quilt.setLive(true);
@@ -49,47 +54,81 @@ export class RunPanel {
     );
   }
 
+  /** Remember the events from now on: a page that is being fetched may lack them. */
+  record() {
+    this.recorded = [];
+  }
+
+  /** Go on from a page that was fetched, and has been put in place; `seq` is its last event. */
+  rebase(seq) {
+    this.shownSeq = seq;
+    this.quilt.read();
+    this.progress.rebase(this.panel);
+    for (const event of this.recorded ?? []) if (event.seq > seq) this.#show(event);
+    this.recorded = null;
+    this.#settle();
+  }
+
   /** Update totals after a frame's events. */
   #settle() {
     const counts = this.quilt.count();
     this.progress.show(counts);
+    if (this.isOver) this.progress.conclude();
+    this.isOver = false;
     this.log.settle();
     if (this.wasRunning !== this.progress.running) this.on.running?.(this.progress.running);
     this.wasRunning = this.progress.running;
     this.on.applied?.(counts);
   }
 
-  #apply({ type, payload, at }) {
-    const time = new Date(at);
+  #apply(event) {
+    this.recorded?.push(event);
+    if (event.seq > this.shownSeq) this.#show(event);
+    this.#write(event);
+    this.on[event.type]?.(event.payload);
+  }
+
+  /** Show an event in the matrix and the progress. */
+  #show({ type, payload }) {
     switch (type) {
       case "batch.submitted":
         this.quilt.rekey(payload.cells ?? []);
-        this.#name(payload.cells ?? []);
         this.progress.submit(payload);
-        this.log.followRun();
-        this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
         break;
       case "task.started":
         this.quilt.start(payload.key);
+        break;
+      case "task.finished":
+        this.quilt.finish(payload);
+        break;
+      case "batch.finished":
+        this.isOver = this.progress.close(payload);
+        break;
+      case "standing.changed":
+        this.quilt.rekey(payload.cells ?? []);
+        break;
+    }
+  }
+
+  /** Write an event into the log. */
+  #write({ type, payload, at }) {
+    const time = new Date(at);
+    if (payload.cells) this.#name(payload.cells);
+    switch (type) {
+      case "batch.submitted":
+        this.log.followRun();
+        this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
         break;
       case "task.output":
         this.log.output(payload, time, this.#where(payload.key));
         break;
       case "task.finished":
-        this.quilt.finish(payload);
-        this.progress.finish(payload);
         this.log.finished(payload, time, this.#where(payload.key));
         break;
       case "batch.finished":
         this.log.say(`batch:${payload.batch}:end`, time, sentence(payload));
-        if (this.progress.close(payload)) this.progress.conclude();
-        break;
-      case "standing.changed":
-        this.quilt.rekey(payload.cells ?? []);
-        this.#name(payload.cells ?? []);
         break;
     }
-    this.on[type]?.(payload);
   }
 
   /** Remember labels of programs without a cell: of works that are not in the page, and loading. */
@@ -117,7 +156,7 @@ function pairOf(implementation, test) {
 function sentence({ batch, total, verdicts }) {
   const parts = Object.entries(verdicts ?? {}).filter(([, count]) => count);
   const summary = parts.map(([verdict, count]) => `${count} ${verdict.replace("_", " ")}`).join(", ");
-  return `Run ${batch} finished: ${summary || `${total} runs`}`;
+  return `Run ${batch} finished${summary || total ? `: ${summary || plural(total, "run")}` : ""}`;
 }
 
 /** Reload a page whose position is no longer in the log; never twice in a row. */

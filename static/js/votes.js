@@ -10,7 +10,7 @@ class TooOften extends Error {}
 /** Show beside the buttons why the vote was not counted; an empty text removes the note. */
 function complain(form, text) {
   form.querySelector("[role=alert]")?.remove();
-  if (text) form.append(element("p", { class: "wrong", role: "alert" }, text));
+  if (text) form.append(element("p", { class: "wrong", role: "alert", "data-readers": true }, text));
 }
 
 function show(form, { score, value }) {
@@ -37,12 +37,13 @@ async function post(form, value) {
   return response.json();
 }
 
-async function castVote(form, pressed) {
+async function castVote(form, pressed, onVoted) {
   const buttons = [...form.querySelectorAll("button")];
   buttons.forEach((button) => button.setAttribute("aria-disabled", "true"));
   try {
     show(form, await post(form, pressed.value));
     complain(form, "");
+    onVoted();
   } catch (error) {
     if (error instanceof TooOften) {
       complain(form, error.message);
@@ -58,11 +59,11 @@ async function castVote(form, pressed) {
 }
 
 /** Enhance all votes of the page, also those on items that are fetched later. */
-export function enhanceVotes() {
+export function enhanceVotes(onVoted = () => {}) {
   document.addEventListener("submit", (event) => {
     if (!event.submitter || !event.target.matches("form[data-votes]")) return;
     event.preventDefault();
-    castVote(event.target, event.submitter);
+    castVote(event.target, event.submitter, onVoted);
   });
 }
 

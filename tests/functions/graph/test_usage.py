@@ -5,6 +5,7 @@ import pytest
 from functions.authoring import delete_function, withdraw
 from functions.maintenance.verification import find_differences
 from functions.models import Function, Usage
+from runner.models import OutboxEvent
 from tests.support.works import account, constant, define, implement, publish_test
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,23 @@ def test_each_function_that_names_another_counts_once_for_as_long_as_its_works_d
     delete_function(actor=account("olga"), function=other)
     assert dependents("Inner") == 0
     assert wrong_counts() == []
+
+
+def test_each_change_of_the_dependents_is_published() -> None:
+    inner, outer = define("Inner"), define("Outer")
+
+    def published() -> int:
+        rows = OutboxEvent.objects.filter(topic__name=inner.topic)
+        return sum(one[0] == "dependents.changed" for row in rows for one in row.events)
+
+    first = implement(outer, uses("Outer", "Inner"))
+    assert published() == 1
+    implement(outer, f"{uses('Outer', 'Inner')}# other\n")
+    assert published() == 1
+    withdraw(actor=first.author, work=first)
+    assert published() == 1
+    delete_function(actor=account("olga"), function=outer)
+    assert published() == 2
 
 
 def test_a_name_that_is_defined_later_has_those_who_waited_for_it() -> None:

@@ -12,7 +12,7 @@ from functions.models import Election, Function, Test, Vote
 from functions.read_models import function_page, missing_page
 from functions.read_models.function import function_named
 from functions.read_models.snapshot import snapshot
-from runner.models import Topic
+from runner.models import Batch, Topic
 from runner.states import State
 from tests.support import builders as make
 
@@ -245,3 +245,28 @@ def test_a_reason_that_was_cut_ends_after_a_whole_word() -> None:
     make.implementation(function, standing_reason="a short reason")
     reasons = {card.reason for card in function_page(function, NOBODY).implementations}
     assert reasons == {", ".join(["word"] * 33) + " …", "a short reason"}
+
+
+@pytest.mark.parametrize(
+    ("state", "shown"), [(State.PENDING, "pending"), (State.IN_PROGRESS, "running")]
+)
+def test_a_cell_whose_program_is_run_again_shows_that_and_its_last_verdict(
+    state: State, shown: str
+) -> None:
+    function = make.function()
+    work = make.implementation(function)
+    test, other = make.test_of(function), make.test_of(function)
+    leased = make.SINCE if state == State.IN_PROGRESS else None
+    again = make.execution("again", verdict="", state=state, leased_until=leased)
+    known = make.execution("known")
+    for column, execution in ((test, again), (other, known)):
+        key = bytes(execution.key)
+        make.cell(work, column, "passed", key=key, result_key=key)
+    run = make.batch(function.topic, again)
+    cells = function_page(function, NOBODY).cells
+    rerun = cells[work.pk, test.pk]
+    assert (rerun.state, rerun.verdict, rerun.is_current) == (shown, "passed", False)
+    assert cells[work.pk, other.pk].state == "passed"
+    # A private run shows nothing to others.
+    Batch.objects.filter(pk=run.pk).update(private=True)
+    assert function_page(function, NOBODY).cells[work.pk, test.pk].state == "passed"
