@@ -1,6 +1,7 @@
 """Pages of a function's discussion and its threads, and actions on comments.
 
-Anonymous users are not redirected to sign in: the form is shown again with the typed text.
+Comments and replies of visitors are posted once they have signed in. Other forms are shown again
+to them, with the typed text.
 """
 
 from typing import Any
@@ -28,6 +29,7 @@ from functions.read_models.comments import NEWEST, ORDERS, Subject, comment_row,
 from functions.read_models.discussion import DiscussionPage, cursor_to, discussion_page, thread_page
 from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
+from functions.views.intents import ask_to_sign_in
 from functions.views.responses import answer_refusals
 
 ON_FUNCTION = "function"
@@ -41,6 +43,8 @@ def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
     form = CommentForm(_posted(request), auto_id=f"talk-{_anchor(on) or 'all'}-%s")
     status = 200
     if form.is_bound and form.is_valid():
+        if not request.user.is_authenticated:
+            return ask_to_sign_in(request)
         try:
             text = form.cleaned_data["text"]
             made = write_comment(actor=request.user, subject=on or function, text=text)
@@ -67,6 +71,8 @@ def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
     form = CommentForm(_posted(request), auto_id=f"reply-{pk}-%s")
     status = 200
     if form.is_bound and form.is_valid():
+        if not request.user.is_authenticated:
+            return ask_to_sign_in(request)
         try:
             text = form.cleaned_data["text"]
             return redirect(reply_to(actor=request.user, comment=comment, text=text))

@@ -21,6 +21,7 @@ from functions.views.responses import (
     own_draft_or_404,
     refusal_json,
     signed_in,
+    signed_in_first,
     wants_json,
     with_retry_after,
     work_or_404,
@@ -29,7 +30,7 @@ from functions.views.responses import (
 DRAFTS_SHOWN = 200
 
 
-@login_required
+@signed_in_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     """Create a draft; a GET shows the form."""

@@ -10,12 +10,12 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
-from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.http import require_POST
 
 from functions.errors import Forbidden, NotFound, Refusal
 from functions.models import Implementation, Test
 from functions.read_models.cursors import MAX_ID
+from functions.views.intents import ask_to_sign_in, page_before
 
 Work = Implementation | Test
 State = Implementation.State
@@ -72,7 +72,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
         raise Http404(refusal.message)
     if isinstance(refusal, Forbidden):
         raise PermissionDenied(refusal.message)
-    context = {"refusal": refusal, "back": _page_before(request)}
+    context = {"refusal": refusal, "back": page_before(request)}
     return with_retry_after(
         render(request, "refused.html", context, status=refusal.status), refusal
     )
@@ -91,9 +91,21 @@ def answer_refusals(view: View) -> View:
     return answered
 
 
+def signed_in_first(view: View) -> View:
+    """Ask visitors to sign in; what they posted is done then."""
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.user.is_authenticated or request.method != "POST":
+            return login_required(view)(request, *args, **kwargs)
+        return ask_to_sign_in(request)
+
+    return guarded
+
+
 def action(view: View) -> View:
     """Decorate the view of a button, which takes a POST of a signed-in user."""
-    return require_POST(login_required(answer_refusals(view)))
+    return require_POST(signed_in_first(answer_refusals(view)))
 
 
 def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
@@ -101,13 +113,6 @@ def with_retry_after(answer: Answer, refusal: Refusal | None) -> Answer:
     if refusal is not None and refusal.retry_after_seconds is not None:
         answer["Retry-After"] = str(refusal.retry_after_seconds)
     return answer
-
-
-def _page_before(request: HttpRequest) -> str:
-    """Return the page of this site that the form was submitted from."""
-    page = request.headers.get("Referer", "")
-    is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure())
-    return page if is_ours else ""
 
 
 def refusal_json(refusal: Refusal, *, more: dict[str, Any] | None = None) -> JsonResponse:

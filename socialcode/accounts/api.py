@@ -69,7 +69,7 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     except AccountShut as refusal:
         return problem(401, code="suspended", detail=refusal.why)
     if user is None:
-        detail = "This name and this password don't belong together."
+        detail = "Wrong user name or password."
         return problem(401, code="wrong_credentials", detail=detail)
     _, text = create_token(user=user, name=payload.name or "made by name and password")
     return Status(201, TokenMade(token=text))

@@ -50,7 +50,7 @@ class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # 
         self.fields[
             "password1"
         ].help_text = "At least 8 characters, not digits alone, and nothing that many people use."
-        self.fields["password2"].label = "The password again"
+        self.fields["password2"].label = "Confirm password"
         self.fields["password2"].help_text = ""
 
     def create_account(self) -> User | None:
@@ -79,7 +79,7 @@ class SignInForm(AuthenticationForm):
 
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": "This name and this password do not belong together.",
+        "invalid_login": "Wrong user name or password.",
         TOO_MANY_GUESSES: "Too many tries. Wait %(minutes)s minutes, then try again.",
     }
 

@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django.views.generic import FormView
 
 from functions.request_limits import PASSWORD_TRIES_PER_NAME
+from functions.views.intents import FIELD, purpose_of, resume
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, revoke_token
@@ -28,6 +29,13 @@ class SignIn(LoginView):
     template_name = "accounts/login.html"
     authentication_form = SignInForm
     redirect_authenticated_user = True
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        return resume(self.request, self.request.POST.get(FIELD, "")) or answer
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        return {**super().get_context_data(**kwargs), **_intent(self.request)}
 
     def form_invalid(self, form: Any) -> HttpResponse:
         response = super().form_invalid(form)
@@ -50,11 +58,13 @@ class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic t
         if user is None:
             return self.form_invalid(form)
         login(self.request, user, backend="django.contrib.auth.backends.ModelBackend")
-        return redirect(self.get_success_url())
+        asked = resume(self.request, self.request.POST.get(FIELD, ""))
+        return asked or redirect(self.get_success_url())
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context = super().get_context_data(**kwargs)
-        return {**context, self.redirect_field_name: self.get_redirect_url()}
+        own = {self.redirect_field_name: self.get_redirect_url()}
+        return {**context, **own, **_intent(self.request)}
 
 
 @login_required
@@ -79,6 +89,13 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if not revoke_token(user=_user(request), token_id=token_id):
         raise Http404
     return redirect("tokens")
+
+
+def _intent(request: HttpRequest) -> dict[str, str]:
+    """Return the token and the purpose that the visitor signs in for, for templates."""
+    token = request.POST.get(FIELD) or request.GET.get(FIELD, "")
+    purpose = purpose_of(request, token)
+    return {FIELD: token if purpose else "", "purpose": purpose}
 
 
 def _user(request: HttpRequest) -> User:

@@ -27,7 +27,7 @@ class AccountShut(Exception):
 
 
 def user_with_password(address: str, username: str, password: str) -> User | None:
-    """Return the user of this name and password; None if they don't belong together.
+    """Return the user of this name and password; None if the password is wrong.
 
     Raises TooManyGuesses, before any hashing, for an address with too many wrong guesses, and
     AccountShut for the correct password of a suspended account.

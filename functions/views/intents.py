@@ -1,0 +1,80 @@
+"""What visitors tried to do before they signed in; it is done once they have.
+
+A request is kept in the visitor's session, and only the sign-in page that it led to carries its
+token. So nothing is done that the visitor did not ask for on the way to this page.
+"""
+
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.shortcuts import redirect, resolve_url
+from django.urls import resolve
+from django.utils.crypto import get_random_string
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+
+FIELD = "intent"  # of the sign-in form
+_KEPT = "intents"
+MAX_KEPT = 5
+MAX_CHARACTERS = 30_000
+# What the visitor signs in for, by the view's name.
+PURPOSES = {
+    "vote": "vote",
+    "copy": "copy and edit this",
+    "watch": "watch this function",
+    "discussion": "post your comment",
+    "comment": "post your reply",
+    "new-implementation": "write an implementation",
+    "new-test": "write a test",
+}
+
+
+def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Redirect a visitor's POST to the sign-in page; it is done after signing in.
+
+    Scripts get a 401 and post the form instead.
+    """
+    if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
+        return JsonResponse({"code": "not_signed_in", "message": "Sign in first."}, status=401)
+    query = {"next": page_before(request) or "/"}
+    fields = request.POST.copy()
+    fields.pop("csrfmiddlewaretoken", None)
+    text = fields.urlencode()
+    if len(text) <= MAX_CHARACTERS and not request.FILES:
+        token = get_random_string(12)
+        kept = list(request.session.get(_KEPT, {}).items())[1 - MAX_KEPT :]
+        request.session[_KEPT] = {**dict(kept), token: [request.get_full_path(), text]}
+        query[FIELD] = token
+    return redirect(f"{resolve_url(settings.LOGIN_URL)}?{urlencode(query)}")
+
+
+def purpose_of(request: HttpRequest, token: str) -> str:
+    """Return what the visitor of this token wants to do; empty if nothing is kept."""
+    path, _ = request.session.get(_KEPT, {}).get(token, ("", ""))
+    if not path:
+        return ""
+    return PURPOSES.get(resolve(urlsplit(path).path).view_name or "", "continue")
+
+
+def resume(request: HttpRequest, token: str) -> HttpResponse | None:
+    """Do what was asked for with this token, as the present user; None if nothing is kept."""
+    kept = request.session.get(_KEPT, {})
+    path, text = kept.pop(token, ("", ""))
+    if not path:
+        return None
+    request.session[_KEPT] = kept
+    address = urlsplit(path)
+    request.path = request.path_info = address.path
+    request.GET = QueryDict(address.query)
+    request.POST = QueryDict(text)
+    match = resolve(address.path)
+    request.resolver_match = match
+    answer: HttpResponse = match.func(request, *match.args, **match.kwargs)
+    return answer
+
+
+def page_before(request: HttpRequest) -> str:
+    """Return the page of this site that the form was submitted from."""
+    page = request.headers.get("Referer", "")
+    is_ours = url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure())
+    return page if is_ours else ""
