@@ -17,7 +17,8 @@ ADDRESS_FACTOR = 5
 class Limit:
     """The limit of an action per user and per address, and the requests that count.
 
-    `pages` are URL names, `api` are methods with paths below /api/v1/.
+    `visitor` is the limit per address without an account, for what needs none. `pages` are URL
+    names, `api` are methods with paths below /api/v1/.
     """
 
     what: str
@@ -25,10 +26,17 @@ class Limit:
     address: Rate
     pages: tuple[str, ...] = ()
     api: tuple[str, ...] = ()
+    visitor: Rate | None = None
 
 
 def _limit(
-    what: str, tries: int, seconds: int = MINUTE, *, pages: str = "", api: str = ""
+    what: str,
+    tries: int,
+    seconds: int = MINUTE,
+    *,
+    pages: str = "",
+    api: str = "",
+    visitor: int = 0,
 ) -> Limit:
     name = what.replace(" ", "-")
     return Limit(
@@ -37,6 +45,7 @@ def _limit(
         Rate(f"{name}-at-address", ADDRESS_FACTOR * tries, seconds),
         tuple(pages.split()),
         tuple(" ".join(pair) for pair in zip(api.split()[::2], api.split()[1::2], strict=True)),
+        Rate(f"{name}-of-visitors", visitor, seconds) if visitor else None,
     )
 
 
@@ -101,7 +110,7 @@ LIMITS = (
         """,
     ),
     _limit("cancelled runs", 100, pages="cancel-run", api="POST batches/<int:id>/cancel/"),
-    _limit("calls", 600, pages="try-function", api="POST functions/<name>/call/"),
+    _limit("calls", 600, pages="try-function", api="POST functions/<name>/call/", visitor=20),
     _limit(
         "publications",
         100,

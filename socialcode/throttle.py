@@ -69,11 +69,16 @@ def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
     user, rate = request.user, limit.user
     if rate and user.is_authenticated and not rate.count(f"user {user.pk}"):
         return rate
+    visitor = None if user.is_authenticated else limit.visitor
+    if visitor and not visitor.count(address_of(request)):
+        return visitor
     return None if limit.address.count(address_of(request)) else limit.address
 
 
 def _message(limit: Limit, rate: Rate) -> str:
     whose = " from one address" if rate is limit.address else ""
+    if rate is limit.visitor:
+        whose = " without an account"
     return (
         f"At most {rate.tries:,} {limit.what}{whose} {each(rate.seconds)}: "
         f"try again in {spoken(rate.retry_after_seconds())}."

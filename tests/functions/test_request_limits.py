@@ -112,7 +112,10 @@ def row_of(limit: Limit) -> str:
         return f"{rate.tries:,} {each(rate.seconds)}" if rate else "no account yet"
 
     what = ", ".join(f"`{one}`" for one in (*limit.pages, *limit.api))
-    return f"| {limit.what} | {often(limit.user)} | {often(limit.address)} | {what} |"
+    user = often(limit.user) + (
+        f"; without an account {limit.visitor.tries}" if limit.visitor else ""
+    )
+    return f"| {limit.what} | {user} | {often(limit.address)} | {what} |"
 
 
 def test_the_manual_has_the_table_and_nothing_else() -> None:

@@ -96,8 +96,21 @@ def test_what_cannot_be_tried_is_said_on_the_page(
     response = mira.post("/functions/Pair/try/", {"args": "1"})
     assert response.status_code == 503
     assert response["Retry-After"] == "1"
-    assert Client().post("/functions/Pair/try/", {"args": "1"}).status_code == 302
     assert mira.post("/functions/Nowhere/try/").status_code == 404
+
+
+def test_a_visitor_may_call_a_few_times_a_minute(
+    client: Client, as_person: SignedIn, pair: Function, settings: Settings
+) -> None:
+    settings.RATE_LIMITS = True
+    assert b">Call</button>" in client.get("/functions/Pair/").content
+    status, shown = tried(client, "1, 2")
+    assert (status, "(1, 2)" in shown) == (200, True)
+    for _ in range(20):
+        refused = client.post("/functions/Pair/try/", {"args": "1, 2"})
+    assert refused.status_code == 429
+    assert "At most 20 calls without an account a minute" in refused.content.decode()
+    assert tried(as_person("mira"), "1, 2")[0] == 200
 
 
 def test_what_cannot_be_called_has_no_button_but_says_what_to_do(
@@ -109,7 +122,7 @@ def test_what_cannot_be_called_has_no_button_but_says_what_to_do(
     Function.objects.filter(pk=blocked.pk).update(status="blocked", blocked_by="Bare")
     said = {
         "Bare": '<a href="/functions/Bare/#implementations">Write one</a>',
-        "Blocked": f'relies on <a href="{bare.get_absolute_url()}">Bare</a>, which can’t',
+        "Blocked": f'depends on <a href="{bare.get_absolute_url()}">Bare</a>, which can’t',
     }
     for client in (mira, Client()):
         for name in ("Pair", "Bare", "Blocked"):
@@ -136,4 +149,4 @@ def test_a_link_fills_the_arguments_in_and_runs_nothing(
         assert "1, &lt;b&gt;&quot;</textarea>" in text
         assert "just now" not in text.split('id="try"')[1].split("</section>")[0]
     nobody = Client().get("/functions/Pair/" + link).content.decode()
-    assert "next=%2Ffunctions%2FPair%2F%3Fargs%3D1%252C%2520%253Cb%253E%2522" in nobody
+    assert "1, &lt;b&gt;&quot;</textarea>" in nobody
