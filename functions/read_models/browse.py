@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import (
     Case,
     Count,
+    F,
     IntegerField,
     OuterRef,
     Q,
@@ -35,7 +36,7 @@ from functions.source.search_query import Search, read_query
 MAX_FUNCTIONS = 100
 NEEDS_HELP = "needs_help"  # not implemented, or blocked
 UNTESTED = "untested"  # implemented, and no test counts
-# The default: names that match the first word before descriptions, then by name.
+# The default: names that match the first word before descriptions, then by use and name.
 SORTS = ("", "used", "changed")
 _WORST_FIT = 3
 _COUNTED = {
@@ -142,8 +143,10 @@ def _ordered(
         return used.values_list("pk", "usage__dependents", *counts)
     if not search.words:
         return found.order_by("name_key").values_list("pk", "name_key", *counts)
-    fitting = found.annotate(fit=_fit(search.words[0].lower())).order_by("fit", "name_key")
-    return fitting.values_list("pk", "fit", "name_key", *counts)
+    fitting = found.filter(usage__dependents__gte=0)
+    fitting = fitting.annotate(fit=_fit(search.words[0].lower()), used=F("usage__dependents"))
+    fitting = fitting.order_by("fit", "-used", "name_key")
+    return fitting.values_list("pk", "fit", "used", "name_key", *counts)
 
 
 def _fit(word: str) -> Case:
@@ -172,12 +175,13 @@ def _after(
         return ordered.filter(
             Q(**{f"{field}__lt": place}) | Q(pk__lt=pk), **{f"{field}__lte": place}
         )
-    fit, key = decode_cursor(cursor, int, str)
-    if not (0 <= fit <= _WORST_FIT and key.isidentifier()):
+    fit, used, key = decode_cursor(cursor, int, int, str)
+    if not (0 <= fit <= _WORST_FIT and 0 <= used <= MAX_ID and key.isidentifier()):
         raise BadCursor("a place that no list has")
     if not search.words:
         return ordered.filter(name_key__gt=key)
-    return ordered.filter(Q(fit__gt=fit) | Q(fit=fit, name_key__gt=key))
+    later = Q(used__lt=used) | Q(used=used, name_key__gt=key)
+    return ordered.filter(Q(fit__gt=fit) | Q(later, fit=fit))
 
 
 def _cursor_at(place: Sequence[Any], sort: str) -> str:
@@ -186,7 +190,7 @@ def _cursor_at(place: Sequence[Any], sort: str) -> str:
         return encode_cursor(since_epoch_us(of_sort[0]), pk)
     if sort == "used":
         return encode_cursor(of_sort[0], pk)
-    return encode_cursor(*(of_sort if len(of_sort) > 1 else (0, *of_sort)))
+    return encode_cursor(*(of_sort if len(of_sort) > 1 else (0, 0, *of_sort)))
 
 
 def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:

@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.contrib.postgres.search import SearchQuery
+from django.contrib.postgres.search import SearchQuery, TrigramSimilarity
 from django.db.models import Q, QuerySet
+from django.db.models.functions import Upper
 
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.models.search_expressions import LANGUAGE, has_id_among, words_of_function
@@ -37,6 +38,21 @@ def functions_found(search: Search) -> QuerySet[Function]:
     for ids in _sets(search):
         found = found.filter(has_id_among(ids))
     return found
+
+
+def names_like(text: str, *, limit: int = 5) -> list[str]:
+    """Return the names most similar to this text, which may be misspelt; the best first."""
+    similar = Function.objects.filter(deleted_at=None).annotate(upper=Upper("name"))
+    similar = similar.filter(upper__trigram_similar=text.upper())
+    rank = TrigramSimilarity("upper", text.upper())
+    return list(similar.order_by(-rank, "name_key").values_list("name", flat=True)[:limit])
+
+
+def best_known() -> tuple[str, str] | None:
+    """Return the name and owner of the function that most others use."""
+    known = Function.objects.filter(deleted_at=None, usage__dependents__gte=1)
+    used = known.order_by("-usage__dependents", "-usage__function")
+    return used.values_list("name", "owner__username").first()
 
 
 def _with_word(word: str) -> QuerySet[Any, Any]:

@@ -3,9 +3,11 @@
 from datetime import timedelta
 
 import pytest
+from django.test import Client
 
 from functions.models import Function
 from functions.read_models import BadCursor, BrowsePage, browse
+from functions.read_models.search import names_like
 from functions.read_models.undefined_names import wanted_names
 from tests.support import builders as make
 
@@ -163,3 +165,41 @@ def test_missing_names_stand_by_how_many_functions_wait_for_them() -> None:
 def test_a_cursor_that_is_none_of_ours_is_refused(cursor: str) -> None:
     with pytest.raises(BadCursor):
         browse(cursor=cursor)
+
+
+def test_matches_of_the_same_fit_are_listed_by_use_in_pages_that_hold() -> None:
+    for name, dependents in (("AddFew", 1), ("AddMany", 9), ("AddNone", 0), ("Add", 0)):
+        make.function(name, dependents=dependents)
+    found, cursor = [], ""
+    while True:
+        page = browse(q="add", cursor=cursor, limit=1)
+        found += [row.function.name for row in page.rows]
+        if not (cursor := page.next or ""):
+            break
+    assert found == ["Add", "AddMany", "AddFew", "AddNone"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("Multipy", "Multiply"), ("mulitply", "Multiply"), ("DivdeRound", "DivideRounding")],
+)
+def test_a_misspelt_name_is_found(typed: str, found: str, client: Client) -> None:
+    for name in ("Multiply", "DivideRounding", "Sort"):
+        make.function(name)
+    assert names_like(typed)[0] == found
+    for path in (f"/?q={typed}", f"/functions/{typed}/"):
+        page = client.get(path).content.decode()
+        assert f'Did you mean <a class="name" href="/functions/{found}/">{found}</a>?' in page
+
+
+def test_the_search_field_gives_an_example_that_finds_something(client: Client) -> None:
+    assert 'placeholder="Words"' in client.get("/").content.decode()
+    make.function("Add", dependents=1)
+    user = make.implementation(make.function("Double"), author=make.user("mira"))
+    add = Function.objects.get(name="Add")
+    Function.objects.filter(pk=add.pk).update(owner=make.user("olga"))
+    make.dependency(user, "Add", add)
+    page = client.get("/").content.decode()
+    assert 'placeholder="Words, or author:olga uses:Add"' in page
+    for example in ("author:olga", "uses:Add"):
+        assert browse(q=example).rows
