@@ -63,6 +63,7 @@ register_converter(KeyConverter, "key")
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", browse.browse_functions, name="browse"),
+    path("pulse/", browse.show_pulse, name="pulse"),
     path("wanted/", browse.list_wanted, name="wanted"),
     path("people/<str:username>/", people.show_person, name="person"),
     path("functions/new/", functions.new_function, name="new-function"),

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_safe
 from functions.models import Function
 from functions.names import is_identifier
 from functions.read_models.browse import NEEDS_HELP, SORTS, UNTESTED, FunctionRow, browse
+from functions.read_models.home import first_steps, pulse
+from functions.read_models.search import best_known, names_like
 from functions.read_models.undefined_names import wanted_names
 from functions.source.search_query import FILTERS, MAX_QUERY_LENGTH, read_query, with_filter
 from functions.views.markup import dot_status
@@ -49,7 +51,9 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
     wanted = "" if archived else status
     search = read_query(q)
     looks_for_work = status == NEEDS_HELP or (search.needs and not search.words)
-    sort = sort or ("used" if looks_for_work else "")
+    is_everything = not (q or status)
+    is_home = is_everything and not cursor
+    sort = sort or ("used" if looks_for_work else "changed" if is_everything else "")
     page = browse(
         q=q,
         status=wanted,
@@ -81,10 +85,20 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "count": page.counts[wanted or "all"],
         "next_url": _url({**query, "cursor": page.next}) if page.next else "",
         "all_url": _url({**query, "status": ""}),
+        "similar": names_like(q) if q and not page.rows and not status else (),
+        "best_known": best_known(),
+        "pulse": pulse() if is_home else None,
+        "steps": first_steps(request.user) if is_home else None,
         "can_define": is_identifier(q)
         and not Function.objects.filter(name_key=q.lower(), deleted_at=None).exists(),
     }
     return render(request, "functions/browse.html", context)
+
+
+@require_safe
+def show_pulse(request: HttpRequest) -> HttpResponse:
+    """Show what happens now, as a part of the first page that its script fetches."""
+    return render(request, "functions/_pulse.html", {"pulse": pulse()})
 
 
 @require_safe
