@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from socialcode.api import api
-from socialcode.views import metrics
+from socialcode.views import metrics, show_help
 
 admin.autodiscover()
 
@@ -13,6 +13,7 @@ urlpatterns = [
     path("api/v1/", api.urls),
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
+    path("help/<str:page>/", show_help, name="help"),
     path("metrics", metrics, name="metrics"),
     path("staff/", include("socialcode.staff.urls")),
     # For staff: accounts, and the queue of doorbell jobs with its workers.

@@ -1,14 +1,27 @@
-"""Pages for operators."""
+"""Pages of help, and those for operators."""
 
 import hmac
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from runner.operations.metrics import exposition
+from socialcode.help import PAGES, render_help
+
+
+@require_safe
+def show_help(request: HttpRequest, page: str) -> HttpResponse:
+    """Show a page of help."""
+    if page not in PAGES:
+        raise Http404("no such page of help")
+    pages = [(reverse("help", args=[name]), title, name == page) for name, title in PAGES.items()]
+    context = {"title": PAGES[page], "pages": pages, "help": render_help(page)}
+    return render(request, "help.html", context)
 
 
 @require_safe

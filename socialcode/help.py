@@ -1,0 +1,70 @@
+"""Pages of help: what people who use the site need of `docs/`."""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
+
+from django.conf import settings
+from django.urls import reverse
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+# Titles of the pages, by the names of their files.
+PAGES = {
+    "guide": "Guide",
+    "language": "Language",
+    "modules": "Modules",
+    "limits": "Limits",
+    "glossary": "Glossary",
+}
+_DOCUMENT = re.compile(r"(\w[\w-]*)\.md(#.*)?")
+
+
+class Help(NamedTuple):
+    """A page's markup, and the (anchor, title) of its sections."""
+
+    markup: SafeString
+    sections: tuple[tuple[str, str], ...]
+
+
+@cache
+def render_help(page: str) -> Help:
+    """Return one of the pages."""
+    markdown = MarkdownIt("commonmark").enable("table")
+    tokens = markdown.parse((settings.BASE_DIR / "docs" / f"{page}.md").read_text("utf-8"))
+    sections = []
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            title = re.sub(r"[`*]", "", tokens[place + 1].content)
+            token.attrSet("id", slugify(title))
+            if token.tag == "h2":
+                sections.append((slugify(title), title))
+        token.children = _on_site(token.children or [])
+    markup = markdown.renderer.render(tokens, markdown.options, {})
+    return Help(mark_safe(markup), tuple(sections))  # noqa: S308 - of our own documents
+
+
+def _on_site(parts: Iterable[Token]) -> list[Token]:
+    """Return the parts without images, and with links that lead to pages of the site only."""
+    shown, is_dropped = [], False
+    for part in parts:
+        if part.type == "link_open":
+            address = _address(str(part.attrGet("href")))
+            is_dropped = address is None
+            part.attrSet("href", address or "")
+        if part.type != "image" and not (is_dropped and part.type.startswith("link_")):
+            shown.append(part)
+    return shown
+
+
+def _address(target: str) -> str | None:
+    """Return where a link of a document leads; None if the site doesn't show that document."""
+    found = _DOCUMENT.fullmatch(target)
+    if found is None:
+        return target
+    if found[1] == "api":
+        return reverse("api-1:openapi-view")
+    return reverse("help", args=[found[1]]) + (found[2] or "") if found[1] in PAGES else None

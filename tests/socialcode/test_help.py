@@ -1,0 +1,35 @@
+"""Pages of help, and where their links lead."""
+
+import re
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from django.test import Client
+
+from socialcode.help import PAGES
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_a_page_of_help_leads_only_to_what_exists(page: str) -> None:
+    client, address = Client(), f"/help/{page}/"
+    answer = client.get(address)
+    assert answer.status_code == 200
+    shown = answer.content.decode()
+    article = shown[shown.index("<article") : shown.index("</article")]
+    assert "<h1 id=" in article
+    for link in re.findall(r'<a href="([^"]+)"', article):
+        if link.startswith("http"):
+            continue
+        target, anchor = urldefrag(urljoin(address, link))
+        found = client.get(target)
+        assert found.status_code == 200, link
+        assert not anchor or f'id="{anchor}"' in found.content.decode(), link
+
+
+def test_each_page_leads_to_help_and_unknown_help_does_not_exist() -> None:
+    start = Client().get("/").content.decode()
+    assert 'href="/help/guide/"' in start
+    assert 'href="/help/language/"' in start
+    assert Client().get("/help/settings/").status_code == 404
