@@ -146,9 +146,9 @@ def read_literals(text: str, *, owner: str) -> Mapping[str, Any]:
     return response
 
 
-def parameters(signature: str, *, owner: str) -> list[str]:
-    """Return the parameters without types; see `functions.source.signatures`."""
-    return _list_of("parameters", {"signature": signature}, owner=owner, field="signature")
+def starter(signature: str, *, owner: str) -> list[str]:
+    """Return how code for it may start; see `functions.source.signatures`."""
+    return _list_of("starter", {"signature": signature}, owner=owner, field="signature")
 
 
 def outline(code: str, name: str, *, owner: str) -> list[Mapping[str, Any]]:

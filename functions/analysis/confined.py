@@ -14,7 +14,7 @@ from functions.export.package import package_files
 from functions.export.single_file import single_file
 from functions.module_import.plan import names_to_look_up, plan_import
 from functions.source.literals import read_literals
-from functions.source.signatures import outline, parameters
+from functions.source.signatures import outline, starter
 from functions.source.validation import describe_first
 from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints
@@ -89,6 +89,6 @@ analyst = Analyst(
         "export": _refusing(_export),
         "literals": _refusing(read_literals),
         "outline": _refusing(_outline),
-        "parameters": _refusing(parameters),
+        "starter": _refusing(starter),
     }
 )

@@ -73,7 +73,7 @@ def copy(*, actor: Actor, work: W) -> W:
         function=work.function,
         model=type(work),
         code=work.code,
-        title=work.title,
+        title=f"Copy of {work.title.removeprefix('Copy of ') or work}"[:MAX_TITLE_LENGTH],
         based_on=work,
     )
 

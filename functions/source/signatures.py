@@ -1,4 +1,4 @@
-"""PURE: the parameters of a signature, and the public methods of a class."""
+"""PURE: how code for a signature may start, and the public methods of a class."""
 
 import ast
 import itertools
@@ -11,22 +11,67 @@ _LONGEST_SUMMARY = 200
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def parameters(signature: str) -> list[str]:
-    """Return a signature's parameters without types, as one text in a list.
+def starter(signature: str) -> list[str]:
+    """Return a signature's parameters without types, arguments that fit them, and the result type.
 
-    Empty if there are none, or if the signature, which is free text, isn't Python.
+    Empty if the signature, which is free text, isn't Python.
     """
     try:
         parsed = ast.parse(f"def f{signature.replace('→', '->')}: ...").body[0]
         if not isinstance(parsed, ast.FunctionDef):
             return []
+        arguments = ", ".join(_arguments(parsed.args))
+        returns = ast.unparse(parsed.returns) if parsed.returns else ""
         for argument in ast.walk(parsed.args):
             if isinstance(argument, ast.arg):
                 argument.annotation = None
-        text = ast.unparse(parsed.args)
+        return [ast.unparse(parsed.args), arguments, returns]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return []
-    return [text] if text else []
+
+
+# Arguments to try, by type; a second parameter of a type gets the second one, and so on.
+_EXAMPLES = {
+    "int": ("2", "3", "5", "7"),
+    "float": ("1.5", "0.25", "2.0"),
+    "complex": ("1j", "2 + 1j"),
+    "bool": ("True", "False"),
+    "str": ('"abc"', '"xyz"', '"hello"'),
+    "bytes": ('b"abc"', 'b"xyz"'),
+    "list": ("[1, 2, 3]", "[4, 5]"),
+    "tuple": ("(1, 2)", "(3, 4)"),
+    "set": ("{1, 2, 3}", "{3, 4}"),
+    "dict": ('{"a": 1}', '{"b": 2}'),
+    "None": ("None",),
+}
+_EXAMPLES["Sequence"] = _EXAMPLES["Iterable"] = _EXAMPLES["Collection"] = _EXAMPLES["list"]
+_EXAMPLES["Mapping"] = _EXAMPLES["dict"]
+
+
+def _arguments(parameters: ast.arguments) -> Iterator[str]:
+    """Yield an argument for each parameter that needs one; `...` for unknown types."""
+    used: dict[str, int] = {}
+    positional = [*parameters.posonlyargs, *parameters.args]
+    for one in positional[: len(positional) - len(parameters.defaults)]:
+        yield _example(one.annotation, used)
+    for one, default in zip(parameters.kwonlyargs, parameters.kw_defaults, strict=True):
+        if default is None:
+            yield f"{one.arg}={_example(one.annotation, used)}"
+
+
+def _example(annotation: ast.expr | None, used: dict[str, int]) -> str:
+    """Return an example of the type; `used` counts those that were given by type."""
+    if isinstance(annotation, ast.BinOp):  # a union: its first member
+        return _example(annotation.left, used)
+    of = ""
+    if isinstance(annotation, ast.Subscript):
+        of, annotation = ast.unparse(annotation.slice), annotation.value
+    name = ast.unparse(annotation).rpartition(".")[2] if annotation else ""
+    examples = _EXAMPLES.get(name, ("...",))
+    if of == "str" and examples is _EXAMPLES["list"]:
+        return '["a", "b"]'
+    used[name] = used.get(name, -1) + 1
+    return examples[used[name] % len(examples)]
 
 
 @dataclass(frozen=True, slots=True)

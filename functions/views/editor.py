@@ -6,7 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import Http404
 
-from functions.analysis.client import parameters
+from functions.analysis.client import starter
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
@@ -18,11 +18,14 @@ from functions.read_models.links import MISSING, FunctionLink, link_to
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.source.markers import find_markers
 from functions.views.labels import LOOKS, NOT_RUN
+from functions.views.markdown import first_paragraph
 from functions.views.markup import link_url
 from functions.views.results_panel import results_panel
 from runner.events.topics import head
 from runner.models import Event
 from runner.sandbox import IMPORTABLE
+
+MAX_DOCSTRING = 80  # characters of a starter's docstring
 
 
 def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
@@ -113,16 +116,25 @@ def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
 
 def starter_code(function: Function, noun: str, *, owner: str) -> str:
     """Return the initial code of an implementation or a test of this function."""
-    is_class = function.kind == Function.Kind.CLASS
+    name, is_class = function.name, function.kind == Function.Kind.CLASS
+    taken, arguments, returns = starter(function.signature, owner=owner) or ("", "...", "")
     if noun == "test" and is_class:
-        made = f"    one = {function.name}(...)\n"
+        made = f"    one = {name}({arguments})\n"
         return f"def test_one_case():\n{made}    assert one.method(...) == ...\n"
     if noun == "test":
-        return f"def test_one_case():\n    assert {function.name}(...) == ...\n"
-    taken = parameters(function.signature, owner=owner)
+        expected = f"  # {returns}" if returns else ""
+        return f"def test_one_case():\n    assert {name}({arguments}) == ...{expected}\n"
+    docstring = f'    """{about}"""\n' if (about := _docstring(function.description)) else ""
     if not is_class:
-        return f"def {function.name}({', '.join(taken)}):\n    ...\n"
+        return f"def {name}({taken}):\n{docstring}    ...\n"
     if not taken:
-        return f"class {function.name}:\n    ...\n"
-    made_with = ", ".join(["self", *taken])
-    return f"class {function.name}:\n    def __init__({made_with}):\n        ...\n"
+        return f"class {name}:\n{docstring}    ...\n"
+    gap = "\n" if docstring else ""
+    return f"class {name}:\n{docstring}{gap}    def __init__(self, {taken}):\n        ...\n"
+
+
+def _docstring(description: str) -> str:
+    """Return a description's first sentence for a docstring; empty if that would not fit."""
+    sentence = first_paragraph(description).partition(". ")[0].rstrip(".")
+    fits = sentence and len(sentence) < MAX_DOCSTRING and not set(sentence) & set('"\\')
+    return f"{sentence}." if fits and "<<" not in sentence else ""
