@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.function import function_named
@@ -14,7 +14,7 @@ from functions.read_models.runs import Progress, progress_of
 from functions.read_models.snapshot import snapshot
 from runner.batches.queries import batches_since, needing_attention, visible_to
 from runner.events.topics import Head, heads
-from runner.models import Batch, Topic
+from runner.models import Batch, Task, Topic
 from runner.registry import Actor
 from runner.states import BatchState
 
@@ -23,7 +23,10 @@ ATTENTION = "attention"  # given up tasks that were not retried
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRow:
-    """A run in a list; `position` is its topic's position before the run was read."""
+    """A run in a list; `position` is its topic's position before the run was read.
+
+    `children` is the number of runs that it caused directly.
+    """
 
     progress: Progress
     owner: str
@@ -31,6 +34,7 @@ class RunRow:
     private: bool
     topic: str
     position: Head
+    children: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,8 @@ class RunFilter:
     function: str = ""
     since: datetime | None = None
     parent: int | None = None
+    # leave out runs that others caused, unless their function or parent is chosen, and empty ones
+    folded: bool = False
 
 
 def run_list(actor: Actor, filters: RunFilter, *, cursor: str = "", limit: int = 50) -> RunList:
@@ -78,6 +84,8 @@ def run_rows(batches: Sequence[Batch]) -> list[RunRow]:
     """Return the rows of these batches, which are loaded with topic and owner."""
     topics = {batch.topic.name for batch in batches}
     positions = heads(topics)
+    caused = Batch.objects.filter(parent__in=batches).values_list("parent")
+    children = dict(caused.order_by().annotate(Count("pk")))
     subjects = subjects_of(topics)
     return [
         RunRow(
@@ -87,6 +95,7 @@ def run_rows(batches: Sequence[Batch]) -> list[RunRow]:
             private=batch.private,
             topic=batch.topic.name,
             position=positions[batch.topic.name],
+            children=children.get(batch.pk, 0),
         )
         for batch, progress in zip(batches, progress_of(batches), strict=True)
     ]
@@ -110,6 +119,12 @@ def _found(actor: Actor, filters: RunFilter) -> QuerySet[Batch]:
         found = found.filter(batches_since(filters.since))
     if filters.parent is not None:
         found = found.filter(parent=filters.parent)
+    if filters.folded:
+        has_tasks = Exists(Task.objects.filter(batch=OuterRef("pk")))
+        has_children = Exists(Batch.objects.filter(parent=OuterRef("pk")))
+        found = found.filter(Q(state=BatchState.OPEN) | has_tasks | has_children)
+        if not filters.function and filters.parent is None and filters.state != ATTENTION:
+            found = found.filter(parent=None)
     return found.order_by("-pk")
 
 

@@ -56,6 +56,7 @@ def list_runs(request: HttpRequest) -> HttpResponse:
         function=filters["function"],
         since=timezone.now() - age if age else None,
         parent=_number(parent),
+        folded=True,
     )
     filters["parent"] = str(run_filter.parent or "")
     cursor = request.GET.get("cursor", "")
@@ -213,7 +214,7 @@ def run_function(request: HttpRequest, name: str) -> HttpResponse:
     """Repeat the programs of a function's cells, and redirect to its page."""
     function = function_or_404(name)
     batch = run_function_again(actor=signed_in(request), function=function)
-    messages.success(request, f"Run {batch.pk} has started; known results are kept until it ends.")
+    messages.success(request, f"Run {batch.pk} has started. Results stay until new ones are in.")
     return redirect(function)
 
 

@@ -126,3 +126,18 @@ def test_a_page_takes_as_many_queries_for_a_hundred_rows_as_for_one() -> None:
         tries.append(queries_for(reader, batch))
     assert tries[0] == tries[1] == tries[2]
     assert max(tries[0]) <= 20
+
+
+def test_a_folded_list_leaves_out_empty_runs_and_those_that_others_caused() -> None:
+    add, halve = make.function("Add"), make.function("Halve")
+    root = make.batch(add.topic, make.execution())
+    child = make.batch(halve.topic, make.execution(), parent=root)
+    empty = make.batch(add.topic)
+    assert found() == [empty.pk, child.pk, root.pk]
+    assert found(folded=True) == [root.pk]
+    (row,) = run_list(NOBODY, RunFilter(folded=True)).rows
+    assert row.children == 1
+    assert found(folded=True, parent=root.pk) == [child.pk]
+    assert found(folded=True, function="Halve") == [child.pk]
+    starting = Batch.objects.create(topic=root.topic, cause="no tasks yet")
+    assert found(folded=True) == [starting.pk, root.pk]
