@@ -38,7 +38,7 @@ def _kept_secret(file: Path) -> str:
 # --- Mode -------------------------------------------------------------------------------------
 # Development: error pages with tracebacks, plain HTTP, the account demo / demo. `make run` sets it.
 DEVELOPMENT = env.bool("SOCIALCODE_DEVELOPMENT", default=False)
-DEBUG = env.bool("SOCIALCODE_DEBUG", default=DEVELOPMENT)
+DEBUG = env.bool("SOCIALCODE_DEBUG", default=False)
 # Plain HTTP is for browsers on the same machine (and tests); everything else uses TLS.
 SECURE = env.bool("SOCIALCODE_SECURE", default=not DEVELOPMENT)
 
@@ -250,7 +250,7 @@ USE_TZ = True
 
 # --- Files ------------------------------------------------------------------------------------
 # Whether to serve the hashed files of `collectstatic`, or files directly from STATICFILES_DIRS.
-COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEBUG)
+COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEVELOPMENT)
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
 STATICFILES_DIRS = [BASE_DIR / "static"]

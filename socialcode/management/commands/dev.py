@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import logging
 import os
 import signal
 import socket
@@ -23,6 +24,7 @@ from django.db.migrations.executor import MigrationExecutor
 from functions.errors import Unavailable
 from functions.maintenance.sample_library import load_samples
 from runner.pipelines.doorbell import read_queue_state
+from runner.telemetry import batch_log
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
 from socialcode.server.supervisor import Part, Supervisor
@@ -96,7 +98,7 @@ class Command(BaseCommand):
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
-        self._print(f"Social Code is ready: {address}{demo}   Ctrl-C stops it.")
+        self._print(f"\nSocial Code is ready: {address}{demo}   Ctrl-C stops it.")
         return supervisor.watch(engines.failed)
 
     def _migrate(self) -> None:
@@ -133,8 +135,11 @@ class Command(BaseCommand):
             _ensure_demo_account()
         if samples:
             self._print("Loading the sample functions ...")
-            load_samples(report=self._show_progress)
+            with _folded_batch_log():
+                added = load_samples(report=self._show_progress)
             self._show_progress("")
+            if added:
+                self._print(f"Loaded the samples: {added} implementations and tests.")
 
     def _await_answer(self, address: str, supervisor: Supervisor) -> None:
         deadline = time.monotonic() + ANSWER_TIMEOUT_SECONDS
@@ -155,6 +160,18 @@ class Command(BaseCommand):
         if self.stdout.isatty():
             self.stdout.write(f"\r\x1b[K{line}", ending="")
             self.stdout.flush()
+
+
+@contextlib.contextmanager
+def _folded_batch_log() -> Iterator[None]:
+    """Leave out the log lines of batches, of which loading samples submits hundreds."""
+    batches = logging.getLogger(batch_log.__name__)
+    level = batches.level
+    batches.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        batches.setLevel(level)
 
 
 def _ensure_demo_account() -> None:
