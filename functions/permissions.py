@@ -9,6 +9,8 @@ from runner.models import Batch, Task
 from runner.registry import Actor
 
 AnyWork = Implementation | Test
+# Why visitors can't vote; they can press the arrow, and sign in.
+SIGN_IN_TO_VOTE = "Sign in to vote"
 
 
 def may_see(actor: Actor, work: AnyWork) -> bool:

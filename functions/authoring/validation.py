@@ -99,7 +99,7 @@ def find_obstacles(
     for link in links:
         closure = contest.closure_of_links((link,))
         if closure.missing:
-            code, why = "blocked", f"this relies on {closure.missing_reason}"
+            code, why = "blocked", closure.missing_reason
         elif closure.cycle_path and isinstance(work, Implementation):
             path = " → ".join(closure.cycle_path)
             code, why = "circular", f"this leads back to {work.function.name} through {path}"

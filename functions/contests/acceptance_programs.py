@@ -37,7 +37,7 @@ def program_of(
     marked = find_markers(test.code).first_by_key()
     found = living_functions(marked)
     if missing := marked.keys() - found.keys():
-        return AcceptanceProgram(None, f"{marked[min(missing)].name} is missing")
+        return AcceptanceProgram(None, f"{marked[min(missing)].name} does not exist")
     named = [test.target_id, *(function.pk for function in found.values())]
     nodes = {**load_nodes({*named, test.function_id}), **(supposed or {})}
     if asleep := _find_missing(named, nodes):
@@ -66,12 +66,12 @@ def _edges(nodes: Nodes, node: int) -> list[int]:
 def _find_missing(starts: Iterable[int], nodes: Nodes) -> str:
     for pk in reachable(starts, lambda node: _edges(nodes, node) if node in nodes else []):
         if pk not in nodes:
-            return "something that it uses is missing"
+            return "something that it uses does not exist"
         if nodes[pk].elected is None:
             return f"{nodes[pk].name} has no current implementation"
         for link in nodes[pk].links:
             if link.target not in nodes:
-                return f"{link.name} is missing"
+                return f"{link.name} does not exist"
     return ""
 
 

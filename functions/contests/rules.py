@@ -88,7 +88,7 @@ class Closure:
     def missing_reason(self) -> str:
         if not self.missing:
             return ""
-        return f"{self.missing}, which is {'missing' if self.is_undefined else 'not implemented'}"
+        return f"{self.missing} {'does not exist' if self.is_undefined else 'is not implemented'}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _exclusion(facts: CandidateFacts) -> tuple[Standing, str] | None:
     if facts.closure.cycle_path:
         return Standing.CIRCULAR, f"through {' → '.join(facts.closure.cycle_path)}"
     if facts.closure.missing:
-        return Standing.BLOCKED, f"blocked by {facts.closure.missing_reason}"
+        return Standing.BLOCKED, f"blocked: {facts.closure.missing_reason}"
     return None
 
 

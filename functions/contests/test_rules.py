@@ -91,7 +91,7 @@ def _health(facts: TestFacts) -> tuple[Health, str]:
     if facts.compile_error:
         return Health.BROKEN, facts.compile_error
     if facts.closure.missing:  # checked before circular tests, which can be run
-        return Health.BROKEN, f"relies on {facts.closure.missing_reason}"
+        return Health.BROKEN, facts.closure.missing_reason
     if facts.closure.cycle_path:
         return Health.CIRCULAR, f"leads back here through {' → '.join(facts.closure.cycle_path)}"
     return Health.WORKING, ""

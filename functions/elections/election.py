@@ -10,6 +10,7 @@ from functions.contests.rules import (
     Candidate,
     CandidateFacts,
     CellResult,
+    Closure,
     Decision,
     Standing,
     elect,
@@ -224,10 +225,17 @@ def closure_digest(
         return b""
     inside = {contest.function.pk, *(node.id for node in cycle_group)}
     own = f"{contest.function.name}\0{bytes(chosen.source_sha256).hex()}"
-    lines = [own, contest.closure_of(chosen).missing_reason, *_imported(contest, links, inside)]
+    lines = [own, _missing_line(contest.closure_of(chosen)), *_imported(contest, links, inside)]
     for node in cycle_group:
         lines += [f"{node.name}\0{node.sha256.hex()}", *_imported(contest, node.links, inside)]
     return hashlib.sha256("\n".join(lines).encode()).digest()
+
+
+def _missing_line(closure: Closure) -> str:
+    """Return what is missing, in the words that stored digests were made of."""
+    if not closure.missing:
+        return ""
+    return f"{closure.missing}, which is {'missing' if closure.is_undefined else 'not implemented'}"
 
 
 def _imported(contest: Contest, links: Iterable[Link], inside: Container[int | None]) -> list[str]:

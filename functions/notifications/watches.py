@@ -148,7 +148,7 @@ def notify_of_standing(
         fields = f"{elected} became current" if elected else "lost its current implementation"
     elif blocked_by and not function.blocked_by:
         kind, subject = Notice.Kind.BROKEN, None
-        fields = f"relies on {blocked_by}, which broke"
+        fields = f"depends on {blocked_by}, which broke"
     else:
         return
     user = User.objects.filter(pk=actor).first() if actor else None

@@ -174,7 +174,7 @@ def _propagate_breaks(
                 found[pk] = replace(
                     forecast,
                     outcome=Outcome.STAYS if is_new else Outcome.BREAKS,
-                    reason=f"blocked by {names[by]}, which {why}",
+                    reason=f"blocked: {names[by]} {why}",
                     works=False,
                 )
                 broken.append(pk)

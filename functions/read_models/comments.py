@@ -10,6 +10,7 @@ from django.db.models.functions import Coalesce, RowNumber
 
 from functions.models import Comment, Function, Implementation, Test, Vote
 from functions.permissions import (
+    SIGN_IN_TO_VOTE,
     is_author,
     may_edit_comment,
     may_hide_comment,
@@ -85,7 +86,7 @@ class CommentShown:
             return ""
         if self.is_own:
             return "You can't vote on your own comment"
-        return "You can't vote on hidden comments" if self.is_hidden else "Sign in to vote"
+        return "You can't vote on hidden comments" if self.is_hidden else SIGN_IN_TO_VOTE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

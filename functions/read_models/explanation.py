@@ -17,12 +17,12 @@ from functions.read_models.links import MISSING, FunctionLink
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
 
-# Names in reasons, which have the forms `through A → B` and `blocked by A, which`.
+# Names in reasons: `through A → B`, `blocked: A does`, and of old rows `blocked by A`.
 _THROUGH = re.compile(r"through (.+)")
 HOW_IT_COUNTS = (
     "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
 )
-_BLOCKED_BY = re.compile(r"blocked by (\w+)")
+_BLOCKED_BY = re.compile(r"blocked(?: by|:) (\w+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -75,7 +75,7 @@ class TaskRow:
         if self.implementation is None:
             return ""
         who = f"{self.implementation.label} {self.implementation.author}"
-        return f"{who} × {self.test.label} {self.test.title}" if self.test else f"{who}, alone"
+        return f"{who} × {self.test.label} {self.test.title}" if self.test else f"{who}, load check"
 
     @property
     def where(self) -> str:

@@ -8,6 +8,7 @@ from django.template import Context
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from functions.permissions import SIGN_IN_TO_VOTE
 from functions.read_models.comments import CommentShown
 from functions.read_models.works import WorkCard
 from functions.templatetags.works import when
@@ -48,4 +49,5 @@ def vote(card: WorkCard | CommentShown, why_not: str) -> dict[str, Any]:
     A pressed arrow withdraws the vote.
     """
     arrows = [(name, value, card.own_vote == value) for name, value in (("up", 1), ("down", -1))]
-    return {"card": card, "why_not": why_not, "arrows": arrows}
+    may_sign_in = why_not == SIGN_IN_TO_VOTE
+    return {"card": card, "why_not": why_not, "may_sign_in": may_sign_in, "arrows": arrows}

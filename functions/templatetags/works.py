@@ -170,13 +170,8 @@ def _dep_item(link: FunctionLink) -> str:
     status = markup.dot_status(link.status)
     return format_html(
         '<li><a href="{}" data-status="{}"><span class="dot" data-status="{}" role="img"'
-        ' aria-label="{}"></span><span>{}</span>{}{}</a></li>',
+        ' aria-label="{}"></span><span>{}</span>{}</a></li>',
         markup.link_url(link), status, status, status_word(link.status), link.name,
-        format_html(
-            '<span class="dep-now num" title="Current implementation, and its score">'
-            " #{} · {}</span>",
-            link.elected_number, link.score,
-        ) if link.elected_number else "",
         SafeString(' <span class="tag">archived</span>') if link.archived else "",
     )  # fmt: skip
 

@@ -1,7 +1,9 @@
 """Cards of works below the results matrix: sparkline, anchor, reason against voting."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
+from functions.permissions import SIGN_IN_TO_VOTE
 from functions.read_models.function import FunctionPage
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import ImplementationCard, TestCard, WorkCard
@@ -62,10 +64,12 @@ def page_context(page: FunctionPage, kept: str, *, is_signed_in: bool) -> PageCo
     )
 
 
-def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Entry]:
+def implementation_entries(
+    page: FunctionPage, panel: ResultsPanel, opened: Collection[str]
+) -> list[Entry]:
     """Return the implementations in page order, with their cells of tests that count.
 
-    The first, the current one, and the one with the anchor `opened` are expanded.
+    The first, the current one, and those whose anchors are in `opened` are expanded.
     """
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
@@ -80,14 +84,14 @@ def implementation_entries(page: FunctionPage, panel: ResultsPanel, opened: str)
             card,
             results.get(card.id, []),
             page,
-            is_open=card.id in first or card.is_current or _anchor(card) == opened,
+            is_open=card.id in first or card.is_current or _anchor(card) in opened,
         )
         for card in page.implementations
     ]
 
 
-def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Group]:
-    """Return the tests in groups; the first one and `opened` are expanded."""
+def test_groups(page: FunctionPage, panel: ResultsPanel, opened: Collection[str]) -> list[Group]:
+    """Return the tests in groups; the first and `opened` ones are expanded."""
     first = {card.id for card in page.tests[:OPEN_CARDS]}
     results = {
         column.card.id: [
@@ -109,7 +113,7 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: str) -> list[Gr
                 card,
                 results.get(card.id, []),
                 page,
-                is_open=card.id in first or _anchor(card) == opened,
+                is_open=card.id in first or _anchor(card) in opened,
             )
             for card in cards
         ]
@@ -161,4 +165,4 @@ def _why_not(card: WorkCard, page: FunctionPage) -> str:
         return "You can't vote on withdrawn work"
     if page.function.archived_at:
         return "You can't vote in an archived function"
-    return "Sign in to vote" if not page.may_contribute else "This can't be voted on"
+    return SIGN_IN_TO_VOTE if not page.may_contribute else "This can't be voted on"

@@ -1,6 +1,6 @@
 """A function's page, and actions on a function as a whole."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -26,6 +26,7 @@ from functions.read_models.function import (
     page_of_name,
 )
 from functions.read_models.links import functions_naming, link_to
+from functions.read_models.search import names_like
 from functions.sized_cache import SizedCache
 from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
@@ -56,7 +57,7 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
         return redirect(page.function)
     orders = read_orders(request.GET)
     page = orders.arrange(page)
-    context = _page_context(page, request.GET.get("open", ""))
+    context = _page_context(page, request.GET.get("open", "").split(","))
     context["orders"] = orders
     context["around"] = page_context(page, orders.kept, is_signed_in=request.user.is_authenticated)
     context["acceptance"] = acceptance_panel(
@@ -66,7 +67,7 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     return HttpResponse(page_with_rows(around_rows, context["panel"]))
 
 
-def _page_context(page: FunctionPage, opened: str) -> dict[str, Any]:
+def _page_context(page: FunctionPage, opened: Collection[str]) -> dict[str, Any]:
     panel = results_panel(page.candidates, page.standing_tests, page.cells)
     return {
         "page": page,
@@ -117,6 +118,7 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     context = {
         "page": page,
         "uses": usages_of(name),
+        "similar": names_like(name),
         "form": FunctionForm(initial={"name": name}),
         **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }

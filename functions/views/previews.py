@@ -27,7 +27,7 @@ GROUPS = (
     (Outcome.CHANGES, "Would switch to another implementation", "error"),
     (Outcome.MENDED, "Would be mended", "passed"),
     (Outcome.UNKNOWN, "Can’t be told", "none"),
-    (Outcome.WAITING, "Still being tried", "running"),
+    (Outcome.WAITING, "Still running", "running"),
     (Outcome.STAYS, "Would stay as they are", "passed"),
 )
 

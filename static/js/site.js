@@ -127,7 +127,22 @@ function shortcuts() {
   });
 }
 
+// Menus close when something else is pressed, and by Escape.
+function menus() {
+  const close = (except) => {
+    for (const menu of $$(".dropdown[open]")) if (menu !== except) menu.open = false;
+  };
+  document.addEventListener("click", ({ target }) => close(target.closest(".dropdown")));
+  document.addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Escape") return;
+    const menu = target.closest(".dropdown[open]");
+    close();
+    if (menu) $("summary", menu).focus();
+  });
+}
+
 themes();
+menus();
 toasts();
 offline();
 fold();

@@ -26,7 +26,9 @@ HASTY = "Math.random = () => 0.02"
 LINES_OF_PAGE = """
 lines => lines.map(line => [line.dataset.line, line.querySelector('.log-text').textContent])
 """
-SQUARES_OF_PAGE = "squares => squares.map(square => [square.dataset.key, square.dataset.state])"
+SQUARES_OF_PAGE = """
+squares => squares.map(square => [square.pathname.split('/')[2], square.dataset.state])
+"""
 
 
 @pytest.fixture

@@ -30,8 +30,8 @@ def test_a_challenge_stands_out_and_counts_when_voted_for(
     page = as_person("olga")
     page.goto(f"{live_site.url}/functions/Two/")
     expect(page.locator("#results-panel .conn")).to_have_text("Live")
-    expect(page.locator("[data-challenges]")).to_have_text("1 challenge")
-    expect(page.locator("#T2 [data-challenge-says]")).to_have_text(SAYS)
+    expect(page.locator("#about .tag[href='#tests']")).to_have_text("1 challenge")
+    expect(page.locator("#T2 .note p")).to_have_text(SAYS)
     head = page.locator("th[data-challenge]")
     expect(head).to_contain_text("T2")
     expect(page.locator("tr[data-current] .sq[data-challenge]")).to_have_attribute(
@@ -40,11 +40,9 @@ def test_a_challenge_stands_out_and_counts_when_voted_for(
     expect(page.locator("tr[data-current] [data-sum=passed]")).to_have_text("1/1")
     before = page.locator("#T1").bounding_box()
     vote(test, up="nora")
-    expect(page.locator("#T2 [data-challenge-says]")).to_have_text(
-        "It was a challenge, and counts now."
-    )
+    expect(page.locator("#T2 .note")).to_be_hidden()
     expect(head).to_have_count(0)
-    expect(page.locator("#T2 [data-challenge-tag]")).to_be_hidden()
+    expect(page.locator("#T2 .card-title .tag")).to_be_hidden()
     expect(page.locator("[data-live-status]")).to_contain_text("Not implemented")
     assert page.locator("#T1").bounding_box() == before
     assert becomes_quiet()
@@ -59,7 +57,7 @@ def test_the_owner_accepts_a_challenge_without_javascript(
     page.get_by_role("button", name="Accept, so that it counts").click()
     assert becomes_quiet()
     page.reload()
-    expect(page.locator("[data-challenge-says]")).to_have_count(0)
+    expect(page.locator("#T2 .note")).to_have_count(0)
     expect(page.locator("[data-live-status]")).to_contain_text("Not implemented")
     stranger = as_person("eve", java_script_enabled=False)
     stranger.goto(f"{live_site.url}/functions/Two/why/")

@@ -84,14 +84,14 @@ def test_squares_fill_and_the_current_one_is_marked_while_one_watches(
     expect(page.locator(".quilt .sq")).to_have_attribute("data-state", "failed")
 
     publish_test(function, "def test_again():\n    log('watch me')\n    assert Six() != 6\n")
-    expect(page.locator("[data-new=test]")).to_contain_text("1 new test")
+    expect(page.locator("[data-show=test]")).to_contain_text("1 new test")
     expect(page.locator("#log")).to_contain_text("watch me")
 
     implement(function, constant("Six", 6), author="iris")
-    expect(page.locator("[data-new=implementation]")).to_contain_text("1 new implementation")
-    page.locator("[data-new=implementation] a").click()
+    expect(page.locator("[data-show=implementation]")).to_contain_text("1 new implementation")
+    page.locator("[data-show=implementation]").click()
     expect(page.locator("#I2")).to_be_visible()
-    expect(page.locator('.quilt .sq[data-label^="#2 iris, T1"]')).to_have_attribute(
+    expect(page.locator('.quilt .sq[title^="#2 iris, T1"]')).to_have_attribute(
         "data-state", "passed"
     )
 
@@ -104,7 +104,7 @@ def test_log_streams_while_the_code_runs(live_site: Site, as_person: SignIn) -> 
     page.goto(f"{live_site.url}/drafts/implementation/{draft.pk}/")
     page.get_by_role("button", name="Run draft").click()
     expect(page.locator("#log .log-line", has_text="I have begun").first).to_be_visible()
-    expect(page.locator("[data-progress]")).to_have_text(re.compile(r"^\d of 2"))
+    expect(page.locator("[data-progress]")).to_have_text(re.compile(r"^\d of 1"))
     square = page.locator("#results .quilt .sq")
     expect(square).not_to_have_attribute("data-state", "passed", timeout=1)
     expect(square).to_have_attribute("data-state", "passed")
@@ -119,10 +119,10 @@ def test_a_runs_page_follows_it_to_its_end(live_site: Site, as_person: SignIn) -
     live_site.pause_workers()
     batch = run_draft(actor=draft.author, draft=draft)
     page.goto(f"{live_site.url}/runs/{batch.pk}/")
-    expect(page.locator("[data-progress]")).to_have_text("0 of 2")
+    expect(page.locator("[data-progress]")).to_have_text("0 of 1")
     live_site.resume_workers()
     expect(page.locator("#run-head")).to_contain_text("complete")
-    expect(page.locator("[data-progress]")).to_have_text("2 of 2")
+    expect(page.locator("[data-progress]")).to_have_text("1 of 1")
     expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(2)
 
 
@@ -147,7 +147,7 @@ def test_a_missing_name_is_red_and_is_defined_from_its_link(
     assert inner.owner == account("nora")
     # There is nothing to call until there is.
     call = page.get_by_role("button", name="Call", exact=True)
-    expect(page.locator("#try")).to_contain_text("There is nothing to call")
+    expect(page.locator("#try")).to_contain_text("Nothing to call yet")
     expect(call).to_have_count(0)
     implement(inner, constant("Inner", 1))
     expect(call).to_be_visible()

@@ -19,4 +19,4 @@ def test_a_graph_shows_elections_as_they_are_held(live_site: Site, page: Page) -
     expect(page.locator(".conn")).to_have_text("Live")
     implement(low, constant("Low", 1))
     expect(importer).to_have_attribute("data-status", "implemented")
-    expect(page.locator("#graph .dep-now")).to_have_text("#1 · 0")
+    expect(page.locator("#graph .dep-now")).to_have_text("current #1, score 0")

@@ -64,7 +64,7 @@ def test_a_functions_page_stays_as_it_is_while_others_publish(
     implement(function, CODE, author="iris")
     publish_test(function, "def test_other():\n    assert Calm(1) == 5\n")
     for page in pages:
-        expect(page.locator("[data-new=test]")).to_contain_text("1 new test")
+        expect(page.locator("[data-show=test]")).to_contain_text("1 new test")
         expect(page.locator("[data-live-status]")).to_have_text("Implemented")
         expect(page.locator("#log")).to_contain_text("line 59")
     assert becomes_quiet()
@@ -110,7 +110,7 @@ def test_the_list_of_runs_stays_as_it_is_when_there_are_newer_ones(
     live_site.resume_workers()
     for page in pages:
         page.clock.fast_forward(LOOKS_FOR_NEWER_MS)
-        expect(page.get_by_role("link", name="There are newer runs")).to_be_visible()
+        expect(page.get_by_role("link", name="Show newer runs")).to_be_visible()
     assert becomes_quiet()
     for page in pages:
         nothing_moved(page)

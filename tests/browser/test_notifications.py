@@ -23,7 +23,7 @@ def test_the_bell_counts_as_things_happen_and_are_read(live_site: Site, as_perso
         expect(one.locator("[data-bell]")).to_have_attribute(
             "aria-label", "Notifications, 2 unread"
         )
-    page.get_by_text("There are newer ones").click()
+    page.get_by_text("Show newer notifications").click()
     expect(page.locator(".notice")).to_have_count(1)
     page.get_by_text("1 more like this").click()
     expect(page.get_by_text("Add happened", exact=True)).to_be_visible()

@@ -162,6 +162,7 @@ class Rows:
             "filename": "Crowd.py",
             "kind": "implementation",
             "token": "none",
+            "page": "guide",
             "topic": self.crowd.topic,
         }
         return words[name]  # a new one belongs here

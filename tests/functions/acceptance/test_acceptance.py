@@ -135,7 +135,7 @@ def test_whatever_it_marks_has_it_looked_at_again(worker: Drainer) -> None:
     implement(beta, BETA)
     worker.drain()
     test = accept(beta, "Alpha", "# <<Extra>>\nassert Alpha() == Extra()")
-    assert said(test) == ("", "Extra is missing")
+    assert said(test) == ("", "Extra does not exist")
     extra = define("Extra")
     worker.drain()
     assert said(test) == ("", "Extra has no current implementation")
@@ -148,7 +148,7 @@ def test_whatever_it_marks_has_it_looked_at_again(worker: Drainer) -> None:
     assert list(find_differences()) == []
     delete_function(actor=account("olga"), function=extra)
     worker.drain()
-    assert said(test) == ("", "Extra is missing")
+    assert said(test) == ("", "Extra does not exist")
     assert list(find_differences()) == []
 
 

@@ -136,7 +136,7 @@ def test_the_page_of_a_class_shows_the_public_methods_of_the_current_one(client:
     assert "of the current implementation" in page
     assert "Return another." in page
     assert "_hidden" not in page.split('id="h-methods"')[1].split("</dl>")[0]
-    assert "A class isn’t called from outside" in page
+    assert "A class can’t be called from outside" in page
     assert "data-try " not in page
 
 

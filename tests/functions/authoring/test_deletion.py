@@ -34,7 +34,7 @@ def test_dependents_are_blocked_and_mended_when_it_comes_back(worker: Drainer) -
     top.refresh_from_db()
     work.refresh_from_db()
     assert (top.status, top.blocked_by, top.elected) == ("blocked", "Base", work)
-    assert work.standing_reason == "blocked by Base, which is missing"
+    assert work.standing_reason == "blocked: Base does not exist"
     executed = Execution.objects.count()
     implement(define("Base"), constant("Base", 1))
     worker.drain()
@@ -133,7 +133,7 @@ def test_naming_it_while_it_is_defined_binds_it(worker: Drainer) -> None:
     worker.drain()
     assert Dependency.objects.get().target == Function.objects.get(name="Base")
     reason = Implementation.objects.get().standing_reason
-    assert reason == "blocked by Base, which is not implemented"
+    assert reason == "blocked: Base is not implemented"
 
 
 def test_drafts_of_a_deleted_function_stay_their_authors_to_read_and_save(client: Client) -> None:

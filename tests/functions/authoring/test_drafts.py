@@ -319,7 +319,7 @@ def test_a_draft_that_relies_on_nothing_there_says_so_when_run() -> None:
     draft = draft_implementation(define("Double"), "# <<Add>>\n" + constant("Double", 2))
     refusal = refusal_of(run_draft, actor=draft.author, draft=draft)
     assert (refusal.code, refusal.line, refusal.column) == ("blocked", 1, 3)
-    assert refusal.message.endswith("<<Add>> can't be run: this relies on Add, which is missing.")
+    assert refusal.message.endswith("<<Add>> can't be run: Add does not exist.")
 
 
 def test_a_draft_that_does_not_parse_says_so_when_run() -> None:

@@ -96,8 +96,8 @@ def test_a_preview_makes_nothing_and_the_making_publishes_nothing(
     page = ida.post("/import/", {**typed, "preview": "1"})
     assert page.status_code == 200
     html = page.content.decode()
-    assert "What it would make" in html
-    assert "There is such a function already" in html
+    assert "Preview" in html
+    assert "This function exists" in html
     assert 'href="/functions/Solo/" title="Solo: not implemented">&lt;&lt;Solo&gt;&gt;</a>' in html
     assert drafts_of(account("ida")) == []
     done = ida.post("/import/", {**typed, "make": "1"})

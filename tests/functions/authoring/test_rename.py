@@ -117,7 +117,7 @@ def test_published_code_that_waits_for_the_new_name_is_bound_and_judged(worker: 
     rename(add, "Plus")
     worker.drain()
     work.refresh_from_db()
-    assert work.standing_reason == "blocked by Plus, which is not implemented"
+    assert work.standing_reason == "blocked: Plus is not implemented"
     implement(add, constant("Plus", 1))
     worker.drain()
     top.refresh_from_db()

@@ -36,13 +36,13 @@ def entrant(
         ([entrant(1, "blocked")], "", False, Rule.NONE_JUDGED, "can be judged"),
         (
             [
-                entrant(1, "blocked", reason="blocked by Add, which is missing"),
+                entrant(1, "blocked", reason="blocked: Add does not exist"),
                 entrant(2, "circular"),
             ],
             "#1",
             False,
             Rule.STANDS_BLOCKED,
-            "so #1 stands, blocked by Add, which is missing.",
+            "so #1 stands, blocked: Add does not exist.",
         ),
         ([entrant(1, "unjudged")], "#1", False, Rule.STANDS_UNJUDGED, "unseat nobody"),
         ([entrant(2), entrant(1, "failing")], "#1", False, Rule.STANDS, "The last election stands"),

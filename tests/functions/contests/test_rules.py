@@ -83,18 +83,18 @@ def test_a_test_counts_unless_voters_or_the_owner_object(
         (
             {"closure": Closure(missing="Divide")},
             "broken",
-            "relies on Divide, which is not implemented",
+            "Divide is not implemented",
         ),
         (
             {"closure": Closure(missing="Divide", is_undefined=True)},
             "broken",
-            "relies on Divide, which is missing",
+            "Divide does not exist",
         ),
         ({"closure": Closure(cycle_path=("G", "H"))}, "circular", "leads back here through G → H"),
         (
             {"closure": Closure(missing="Divide", cycle_path=("G",))},
             "broken",
-            "relies on Divide, which is not implemented",
+            "Divide is not implemented",
         ),
     ],
 )
@@ -157,11 +157,11 @@ def test_what_gives_a_test_standing(given: dict[str, object], cause: str) -> Non
         ({"acceptable": False}, "unacceptable", "the owner marked it unacceptable"),
         ({"duplicate_of": "#1"}, "duplicate", "the same code as #1"),
         ({"closure": Closure(cycle_path=("G",))}, "circular", "through G"),
-        ({"closure": Closure(missing="G")}, "blocked", "blocked by G, which is not implemented"),
+        ({"closure": Closure(missing="G")}, "blocked", "blocked: G is not implemented"),
         (
             {"closure": Closure(missing="G", is_undefined=True)},
             "blocked",
-            "blocked by G, which is missing",
+            "blocked: G does not exist",
         ),
         ({"load": CellResult("error", message="no")}, "not_loading", "no"),
         ({"cell_results": {"T1": CellResult("failed")}}, "failing", "does not pass T1"),

@@ -193,7 +193,7 @@ def test_who_needs_something_else_hinders_no_circle(worker: Drainer) -> None:
     settled(worker)
     assert circles(functions) == ["ABC"] * 3
     assert fresh(functions["A"]).elected == own
-    assert standing(best) == ("blocked", "blocked by E, which is not implemented")
+    assert standing(best) == ("blocked", "blocked: E is not implemented")
     assert standing(lonely)[0] == "blocked"
     # Once it is there, the newer ones are better, and take their places.
     implement(waiting, constant("E", 1))

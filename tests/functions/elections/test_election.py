@@ -153,12 +153,12 @@ def test_what_relies_on_something_missing_is_blocked_not_failed(worker: Drainer)
     work = implement(double, "# <<Add>>\ndef Double(a):\n    return Add(a, a)\n")
     asking = publish_test(double, "assert Double(2) == 4 # <<Half>>")
     settled(worker)
-    assert standing(work) == ("blocked", "blocked by Add, which is missing")
-    assert health(asking) == ("broken", "relies on Half, which is missing", False)
+    assert standing(work) == ("blocked", "blocked: Add does not exist")
+    assert health(asking) == ("broken", "Half does not exist", False)
     assert not Execution.objects.exists()
     add = define("Add")
     settled(worker)
-    assert standing(work) == ("blocked", "blocked by Add, which is not implemented")
+    assert standing(work) == ("blocked", "blocked: Add is not implemented")
     implement(add, "def Add(a, b):\n    return a + b\n")
     settled(worker)
     assert standing(work) == ("eligible", "")
@@ -202,7 +202,7 @@ def test_blocked_functions_say_by_what_and_keep_their_choice(worker: Drainer) ->
     for function in (fresh(middle), fresh(top)):
         assert (function.status, function.blocked_by) == ("blocked", "Base")
     assert fresh(top).elected == choice
-    assert standing(choice) == ("blocked", "blocked by Base, which is not implemented")
+    assert standing(choice) == ("blocked", "blocked: Base is not implemented")
 
 
 def test_an_implementation_that_would_close_a_circle_is_circular(worker: Drainer) -> None:
@@ -268,13 +268,13 @@ def test_a_test_that_is_broken_and_circular_is_called_broken(worker: Drainer) ->
     assert health(round_about)[0] == "circular"
     withdraw(actor=only.author, work=only)
     settled(worker)
-    assert health(round_about) == ("broken", "relies on Half, which is not implemented", False)
+    assert health(round_about) == ("broken", "Half is not implemented", False)
     missing = publish_test(even, "# <<Odd>> <<Nowhere>>\nassert Odd() == 2")
     settled(worker)
-    assert health(missing) == ("broken", "relies on Nowhere, which is missing", False)
+    assert health(missing) == ("broken", "Nowhere does not exist", False)
     delete_function(actor=account("olga"), function=half)
     settled(worker)
-    assert health(round_about) == ("broken", "relies on Half, which is missing", False)
+    assert health(round_about) == ("broken", "Half does not exist", False)
     forbidden = publish_test(even, "# <<Odd>>\nimport socket\nassert Odd() == 2")
     settled(worker)
     assert health(forbidden)[0] == "broken"
@@ -408,7 +408,7 @@ def test_what_blocks_is_named_rightly_however_far_away(worker: Drainer) -> None:
     settled(worker)
     delete_function(actor=account("olga"), function=base)
     settled(worker)
-    assert standing(work) == ("blocked", "blocked by Base, which is missing")
+    assert standing(work) == ("blocked", "blocked: Base does not exist")
     define("Base")
     settled(worker)
-    assert standing(work) == ("blocked", "blocked by Base, which is not implemented")
+    assert standing(work) == ("blocked", "blocked: Base is not implemented")

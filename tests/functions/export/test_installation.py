@@ -198,8 +198,8 @@ def test_what_is_not_implemented_can_not_be_taken_home(
         refused = client.get(f"/api/v1{address}")
         assert (refused.status_code, refused.json()["code"]) == (409, "not_implemented")
     assert client.get("/functions/Nothing/export/").status_code == 404
-    assert "Take it home" not in client.get("/functions/Double/").content.decode()
-    assert "Take it home" in client.get("/functions/Add/").content.decode()
+    assert "Download" not in client.get("/functions/Double/").content.decode()
+    assert "Download" in client.get("/functions/Add/").content.decode()
 
 
 def test_who_takes_something_home_all_the_time_has_to_wait(

@@ -214,7 +214,7 @@ def test_what_happens_to_a_function_is_told_to_those_whom_it_concerns(worker: Dr
     worker.drain()
     gone = "lost its current implementation: test T1 published"
     failing = "your implementation does not pass T1"
-    broke = "relies on Two, which broke: Two changed"
+    broke = "depends on Two, which broke: Two changed"
     assert sorted(told("ida")) == [(Kind.CURRENT, gone), (Kind.FAILING, failing)]
     assert told("olga") == []  # it is her test
     assert told("fay") == told("fred") == [(Kind.BROKEN, broke)]

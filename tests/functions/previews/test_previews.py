@@ -174,7 +174,7 @@ def test_without_the_current_one_dependents_are_tried_with_the_next(worker: Drai
     own = page_of(last).own
     assert own is not None
     assert own.after == ""
-    assert effects_of(last)["One"].reason == "blocked by Base, which is not implemented"
+    assert effects_of(last)["One"].reason == "blocked: Base is not implemented"
     accepted = preview_judgement(actor=account("olga"), work=five, change="accept")
     worker.drain()
     assert fates_of(accepted) == {}  # the newer of equals stays
@@ -223,7 +223,7 @@ def test_deleting_lists_everything_that_would_be_blocked_and_runs_nothing(worker
         "One": "breaks",
         "Twice": "changes",
     }
-    assert told["Deep"].reason == "blocked by Base, which is missing"
+    assert told["Deep"].reason == "blocked: Base does not exist"
     assert (standings(), Execution.objects.count()) == (before, executed)
     delete_function(actor=account("olga"), function=base)
     worker.drain()

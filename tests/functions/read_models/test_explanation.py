@@ -69,7 +69,7 @@ def test_every_candidate_is_told_what_became_of_it_and_why(worker: Drainer) -> N
         "#2": "eligible, but its score is 0; #1 has 1",
         "#3": "the same code as #1",
         "#4": "does not pass T1",
-        "#5": "blocked by Gone, which is missing",
+        "#5": "blocked: Gone does not exist",
         "#6": outcomes(page)["#6"],
         "#7": "marked unacceptable by the owner",
     }
@@ -82,7 +82,7 @@ def test_every_candidate_is_told_what_became_of_it_and_why(worker: Drainer) -> N
     assert by_label["#7"].owner_reason == "It guesses."
     assert [str(work) for work in page.withdrawn] == ["#8"]
     seen = {test.id: test.why_not for test in page.tests}
-    assert seen == {counting.pk: "", broken.pk: "broken: relies on Gone, which is missing"}
+    assert seen == {counting.pk: "", broken.pk: "broken: Gone does not exist"}
 
 
 def test_the_history_says_by_what_the_current_one_changed(worker: Drainer) -> None:

@@ -164,7 +164,7 @@ def test_who_looks_for_work_sees_first_what_most_functions_wait_for(client: Clie
     assert wanted == [("Wished", "2"), ("Dreamt", "1")]
 
 
-@pytest.mark.parametrize("query", ["status=nonsense", "cursor=nonsense", "cursor=WzEsMl0"])
+@pytest.mark.parametrize("query", ["status=nonsense", "cursor=nonsense", "cursor=WzAsMSwyXQ"])
 def test_an_address_that_makes_no_sense_is_a_404(client: Client, query: str) -> None:
     assert client.get(f"/?{query}").status_code == 404
 

@@ -34,9 +34,9 @@ def test_a_run_says_which_results_are_of_a_later_run() -> None:
 
 
 def test_an_empty_list_says_what_would_be_there() -> None:
-    assert "Nothing has been run yet" in page_of(Client(), "/runs/")
+    assert "No runs yet" in page_of(Client(), "/runs/")
     assert "Nothing needs attention" in page_of(Client(), "/runs/?state=attention")
-    assert "No run is like that" in page_of(Client(), "/runs/?function=Nothing&age=week")
+    assert "No matching runs" in page_of(Client(), "/runs/?function=Nothing&age=week")
 
 
 def test_the_list_leads_to_runs_and_from_a_functions_page_to_its_own() -> None:
