@@ -24,6 +24,7 @@ from functions.views import (
     works,
 )
 from functions.views.calls import try_it
+from functions.views.cell_markup import SHORT_KEY
 from functions.views.graph import show_graph
 
 
@@ -57,6 +58,13 @@ class KeyConverter:
         return value
 
 
+class ShortKeyConverter(KeyConverter):
+    """The beginning of a program's key, by which the matrix links its result."""
+
+    regex = f"[0-9a-f]{{{SHORT_KEY}}}"
+
+
+register_converter(ShortKeyConverter, "short_key")
 register_converter(NounConverter, "noun")
 register_converter(VotableConverter, "votable")
 register_converter(KeyConverter, "key")
@@ -154,6 +162,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/retry/", runs.retry, name="retry-run"),
     path("runs/<int:pk>/run-again/", runs.run_again, name="run-again"),
     path("results/<key:key>/", results.show_result, name="result"),
+    path("results/<short_key:key>/", results.show_short, name="short-result"),
     path("results/<key:key>/run-again/", comparison.run_record_again, name="run-record-again"),
     path("results/<key:key>/compare/<key:other>/", comparison.show_records, name="compare-results"),
 ]

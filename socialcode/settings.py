@@ -73,6 +73,8 @@ INSTALLED_APPS = [
     "socialcode.accounts",
 ]
 MIDDLEWARE = [
+    # Answers are of random lengths then, so that these tell nothing of secrets in them.
+    "django.middleware.gzip.GZipMiddleware",
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "socialcode.middleware.StaticMiddleware",

@@ -10,7 +10,7 @@ from functions.models import AcceptanceTest, Cell
 from functions.permissions import may_repeat
 from functions.read_models.acceptance import acceptance_tests_of
 from functions.read_models.snapshot import snapshot
-from runner.models import Result, Source, Task
+from runner.models import Execution, Result, Source, Task
 from runner.registry import Actor
 
 KEY_LENGTH = 64
@@ -49,6 +49,15 @@ class ResultPage:
     cells: tuple[Cell, ...]  # cells with this program
     acceptance: tuple[AcceptanceTest, ...]  # acceptance tests with this program
     may_run_again: bool
+
+
+def whole_key(beginning: str) -> str | None:
+    """Return the key of the one program whose key begins so, in hexadecimal."""
+    digits = 64 - len(beginning)
+    first, last = (bytes.fromhex(beginning + digit * digits) for digit in "0f")
+    found = Execution.objects.filter(key__gte=first, key__lte=last).values_list("key", flat=True)
+    keys = list(found[:2])
+    return bytes(keys[0]).hex() if len(keys) == 1 else None
 
 
 def result_page(key: str, actor: Actor) -> ResultPage | None:

@@ -22,6 +22,8 @@ from functions.views.results_panel import (
 # User text can't contain it, as that is escaped.
 PLACE_OF_ROWS = SafeString("<rows>")
 _NO_KEY = "0" * 64
+# Characters of a key in a cell's link: keys are random, so whole ones would be most of a page.
+SHORT_KEY = 16
 _GAP = ' class="q-gap"'
 _FOCUS = ' aria-current="true"'
 _COUNTS = " data-counts"
@@ -117,8 +119,8 @@ def _cells(
 
 
 def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus: str) -> str:
-    """Return the markup of a cell. Scripts read the key from its href, the text from its title."""
-    href = _result_url(result.key) if result and result.key else f"#{column.anchor}"
+    """Return a cell's markup; scripts read the short key and the text from its link and title."""
+    href = _result_url(result.key[:SHORT_KEY]) if result and result.key else f"#{column.anchor}"
     known = ""
     if result:
         if result.message:

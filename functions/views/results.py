@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 from functions.graph.queries import living_functions
 from functions.read_models.links import link_to
 from functions.read_models.not_found import or_404
-from functions.read_models.result import result_page
+from functions.read_models.result import result_page, whole_key
 from functions.read_models.result_comparison import other_records
 from functions.views.labels import LOOKS
 
@@ -25,3 +25,9 @@ def show_result(request: HttpRequest, key: str) -> HttpResponse:
         "mebibytes": f"{page.peak_bytes / 2**20:.1f}",
     }
     return render(request, "functions/result.html", context)
+
+
+@require_safe
+def show_short(request: HttpRequest, key: str) -> HttpResponse:
+    """Show the result whose key begins so."""
+    return show_result(request, key=or_404(whole_key(key)))

@@ -312,11 +312,11 @@ export class Log {
     if (this.list.firstElementChild !== this.cut && this.following) this.list.prepend(this.cut);
   }
 
-  /** Scroll to a program's output. */
+  /** Scroll to a program's output; the beginning of its key is enough. */
   showLinesOf(key) {
     this.touched = true;
     this.follow(false);
-    const line = this.list.querySelector(`[data-of="${key}"]`);
+    const line = this.list.querySelector(`[data-of^="${key}"]`);
     if (!line) return false;
     if (line.hidden) this.filter.clear();
     line.scrollIntoView({ block: "nearest" });

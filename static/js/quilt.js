@@ -6,6 +6,7 @@ import { duration, outcome } from "./words.js";
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
 const OPEN = new Set(["pending", "running"]);
 const RESULT = /^\/results\/(\w+)\/$/;
+const SHORT_KEY = 16; // characters of keys in links, by which cells are found
 const WAS = ", was ";
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
@@ -74,7 +75,7 @@ export class Quilt {
   }
 
   squares(key) {
-    return [...(this.byKey.get(key) ?? [])];
+    return [...(this.byKey.get(short(key)) ?? [])];
   }
 
   /** What the square's state is called, for example "failed". */
@@ -89,10 +90,10 @@ export class Quilt {
       if (!square) continue;
       const facts = this.facts.get(square);
       this.byKey.get(facts.key)?.delete(square);
-      facts.key = key ?? undefined;
+      facts.key = key ? short(key) : undefined;
       if (key) {
-        square.href = `/results/${key}/`;
-        this.#index(square, key);
+        square.href = `/results/${facts.key}/`;
+        this.#index(square, facts.key);
         this.#open(square, "pending");
       } else {
         delete square.dataset.was;
@@ -254,4 +255,5 @@ export class Quilt {
   }
 }
 
+const short = (key) => key.slice(0, SHORT_KEY);
 const squareOf = (target) => target.closest?.(".quilt .sq");

@@ -1,5 +1,6 @@
 """What a function's page contains, for whom, and at what cost."""
 
+import gzip
 import threading
 
 import pytest
@@ -8,7 +9,7 @@ from django.db import InternalError, connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.models import Election, Function, Test, Vote
+from functions.models import Cell, Election, Function, Test, Vote
 from functions.read_models import function_page, missing_page
 from functions.read_models.function import function_named
 from functions.read_models.snapshot import snapshot
@@ -270,3 +271,20 @@ def test_a_cell_whose_program_is_run_again_shows_that_and_its_last_verdict(
     # A private run shows nothing to others.
     Batch.objects.filter(pk=run.pk).update(private=True)
     assert function_page(function, NOBODY).cells[work.pk, test.pk].state == "passed"
+
+
+def test_a_page_of_fifty_by_fifty_is_small_as_sent() -> None:
+    function = make.function("Multiply")
+    works = [make.implementation(function, title=f"variant number {n}") for n in range(50)]
+    tests = [make.test_of(function, title=f"case number {n} stays exact") for n in range(50)]
+    cells = [
+        Cell(implementation=work, test=test, key=key, result_key=key, verdict="passed")
+        for work in works
+        for test in tests
+        for key in [make.digest(work.pk, test.pk)]
+    ]
+    Cell.objects.bulk_create(cells)
+    answer = Client().get("/functions/Multiply/", headers={"Accept-Encoding": "gzip"})
+    assert answer["Content-Encoding"] == "gzip"
+    assert len(answer.content) <= 120_000
+    assert gzip.decompress(answer.content).count(b'data-state="passed"') >= 2_500

@@ -182,3 +182,14 @@ def test_all_of_a_run_is_had_again_when_it_has_ended(as_person: SignedIn) -> Non
     refused = as_person("mira").post(f"/runs/{waiting.pk}/run-again/")
     assert refused.status_code == 409
     assert "still open" in refused.content.decode()
+
+
+def test_a_cell_leads_to_its_result_by_the_beginning_of_the_key() -> None:
+    function = make.function("Add")
+    work, test, run = make.implementation(function), make.test_of(function), make.execution()
+    key = bytes(run.key)
+    make.cell(work, test, "passed", key=key, result_key=key)
+    link = f"/results/{key.hex()[:16]}/"
+    assert f'href="{link}"' in page_of(Client(), "/functions/Add/")
+    assert page_of(Client(), link).count(key.hex()) > 1
+    assert Client().get(f"/results/{'0' * 16}/").status_code == 404
