@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
 from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
-from functions.models import Implementation, Test, Work
+from functions.models import Function, Implementation, Test, Work
 from functions.read_models.function import function_or_404
 from functions.views.editor import editor_context, editor_links, starter_code
 from functions.views.responses import (
@@ -63,6 +63,12 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     }
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "functions/function_form.html", context, status=status)
+
+
+def start_first_draft(request: HttpRequest, function: Function, noun: str) -> Implementation | Test:
+    """Start the user's draft of a function that was just defined."""
+    code = starter_code(function, noun, owner=str(request.user.pk))
+    return start_draft(actor=signed_in(request), function=function, model=MODELS[noun], code=code)
 
 
 @login_required

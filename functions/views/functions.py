@@ -30,8 +30,9 @@ from functions.read_models.search import names_like
 from functions.sized_cache import SizedCache
 from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
+from functions.views.drafts import start_first_draft
 from functions.views.labels import LOOKS
-from functions.views.responses import signed_in
+from functions.views.responses import MODELS, signed_in, signed_in_first
 from functions.views.results_panel import loading_keys, log_entries, results_panel
 from functions.views.sort_orders import read_orders
 from functions.views.undefined_names import usages_of
@@ -114,25 +115,30 @@ def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     if not is_identifier(name):
         raise Http404(f"“{name[:80]}” is not a valid function name.")
-    page = missing_page(name)
+    page, uses = missing_page(name), usages_of(name)
+    guess = next((use.call for use in uses if use.call), "")
     context = {
         "page": page,
-        "uses": usages_of(name),
+        "uses": uses,
         "similar": names_like(name),
-        "form": FunctionForm(initial={"name": name}),
+        "guess": guess,
+        "form": FunctionForm(initial={"name": name, "signature": guess}),
         **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }
     return render(request, "functions/missing.html", context, status=404)
 
 
-@login_required
+@signed_in_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_function(request: HttpRequest) -> HttpResponse:
-    """Define a function; a GET shows the form."""
+    """Define a function; a GET shows the form. With `then`, a first draft is started too."""
     form = FunctionForm(request.POST or None, initial={"name": request.GET.get("name", "")[:80]})
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect(define_function(actor=signed_in(request), **form.cleaned_data))
+            function = define_function(actor=signed_in(request), **form.cleaned_data)
+            if request.POST.get("then") in MODELS:
+                return redirect(start_first_draft(request, function, request.POST["then"]))
+            return redirect(function)
         except Refusal as refusal:
             form.add_refusal(refusal)
     context = {

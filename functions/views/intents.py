@@ -26,6 +26,7 @@ PURPOSES = {
     "comment": "post your reply",
     "new-implementation": "write an implementation",
     "new-test": "write a test",
+    "new-function": "define a function",
 }
 
 

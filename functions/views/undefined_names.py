@@ -10,6 +10,7 @@ from django.utils.safestring import SafeString
 
 from functions.models import Dependency, Work
 from functions.read_models.links import links_of_works
+from functions.source.call_guesses import guess_signature
 from functions.views.markup import code_lines
 
 USES_SHOWN = 6
@@ -27,6 +28,7 @@ class Use:
     published_at: datetime | None
     line: int
     lines: Sequence[SafeString]
+    call: str  # the guessed signature of the function, if it is called here
 
 
 def usages_of(name: str) -> list[Use]:
@@ -64,6 +66,7 @@ def _uses(dependencies: Collection[Dependency]) -> Iterator[Use]:
             published_at=work.published_at,
             line=line,
             lines=lines[max(0, line - 1 - LINES_AROUND) : line + LINES_AROUND],
+            call=guess_signature(dependency.name, [work.code]),
         )
 
 

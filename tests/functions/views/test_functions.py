@@ -76,7 +76,7 @@ def test_a_signature_nested_beyond_reason_starts_a_draft_without_parameters(
 
 def test_nobody_defines_without_an_account(client: Client) -> None:
     answer = client.post("/functions/new/", {"name": "Add", **NOTHING})
-    assert answer["Location"] == "/accounts/login/?next=/functions/new/"
+    assert answer["Location"].startswith("/accounts/login/?next=%2F&intent=")
     assert not Function.objects.exists()
 
 
@@ -179,3 +179,25 @@ def test_what_only_loads_has_its_name_in_the_log_also_where_it_goes_on_to_write(
     log = client.get("/functions/Add/").content.decode().split('id="log"')[1]
     assert log.partition(">")[0].endswith(f' data-loading="{bytes(run.key).hex()}"')
     assert f'<a href="/results/{bytes(run.key).hex()}/">loading</a>' in log
+
+
+def test_a_missing_function_is_defined_as_its_use_says_and_begun_at_once(
+    as_person: SignedIn, client: Client
+) -> None:
+    implement(define("Outer"), "# <<Inner>>\ndef Outer(text):\n    return Inner(text, 2)\n")
+    page = client.get("/functions/Inner/").content.decode()
+    assert 'value="(text, b)"' in page
+    assert "guessed from its use" in page
+    typed = {"name": "Inner", "signature": "(text: str, b: int) -> str", "description": ""}
+    for noun, started in (
+        ("implementation", "def Inner(text, b):"),
+        ("test", 'assert Inner("abc", 2) == ...  # str'),
+    ):
+        answer = as_person("nora").post("/functions/new/", {**typed, "then": noun})
+        assert answer["Location"].startswith(f"/drafts/{noun}/")
+        assert started in as_person("nora").get(answer["Location"]).content.decode().replace(
+            "&quot;", '"'
+        )
+        Function.objects.filter(name="Inner").delete()
+    asked = client.post("/functions/new/", typed)
+    assert "intent=" in asked["Location"]

@@ -189,7 +189,8 @@ def test_a_cell_leads_to_its_result_by_the_beginning_of_the_key() -> None:
     work, test, run = make.implementation(function), make.test_of(function), make.execution()
     key = bytes(run.key)
     make.cell(work, test, "passed", key=key, result_key=key)
+    make.batch(function.topic, run)
     link = f"/results/{key.hex()[:16]}/"
     assert f'href="{link}"' in page_of(Client(), "/functions/Add/")
-    assert page_of(Client(), link).count(key.hex()) > 1
+    assert key.hex() in page_of(Client(), link)
     assert Client().get(f"/results/{'0' * 16}/").status_code == 404
