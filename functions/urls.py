@@ -9,6 +9,7 @@ from functions.views import (
     comparison,
     digests,
     drafts,
+    embeds,
     exports,
     flags,
     functions,
@@ -88,6 +89,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("staff/flags/", staff.list_queue, name="flag-queue"),
     path("staff/flags/<int:pk>/", staff.resolve, name="resolve-flag"),
     path("functions/<str:name>/delete/", functions.delete, name="delete-function"),
+    path("functions/<str:name>/badge.svg", embeds.show_badge, name="badge"),
+    path("functions/<str:name>/embed/", embeds.show_embed, name="embed"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),
     path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),
     path(
