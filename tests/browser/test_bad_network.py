@@ -85,8 +85,9 @@ def says_what_the_database_does(page: Page) -> None:
         assert numbers == sorted(numbers)
     squares = page.locator("#results .quilt .sq").evaluate_all(SQUARES_OF_PAGE)
     assert len(squares) == TESTS
+    by_short_key = {key[:16]: verdict for key, verdict in verdicts.items()}
     assert dict(squares) == {
-        key: "passed" if verdicts[key] == "passed" else "failed" for key, _ in squares
+        key: "passed" if by_short_key[key] == "passed" else "failed" for key, _ in squares
     }
     endings = page.locator("#log .log-line[data-line$=':end'][data-of]").evaluate_all(LINES_OF_PAGE)
     assert len(endings) == len({name for name, _ in endings})

@@ -25,7 +25,13 @@ from socialcode.throttle import READING, each, spoken
 MANUAL = Path(__file__).resolve().parents[2] / "docs/limits.md"
 API = "api/v1/"
 # What stands for a variable part of an address, by its kind; nothing is there.
-SOMETHING = {"int": "1", "noun": "implementation", "votable": "implementation", "key": "0" * 64}
+SOMETHING = {
+    "int": "1",
+    "noun": "implementation",
+    "votable": "implementation",
+    "key": "0" * 64,
+    "short_key": "0" * 16,
+}
 
 
 def routes(resolver: Any, before: str = "", space: str = "") -> Iterator[tuple[str, str, Any]]:
