@@ -21,6 +21,7 @@ from tests.plugins.browser import ARGUMENTS, CHROMIUM
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs/images"
 READY_SECONDS = 300
+SAMPLES = len([*ROOT.glob("functions/samples/library/*/*/function.toml")])
 VARIANTS: dict[str, dict[str, object]] = {
     "light": {"color_scheme": "light", "viewport": {"width": 1280, "height": 900}},
     "dark": {"color_scheme": "dark", "viewport": {"width": 1280, "height": 900}},
@@ -118,14 +119,14 @@ def free_port() -> int:
 
 
 def await_samples(browser: Browser, site: str, process: subprocess.Popen[bytes]) -> None:
-    """Wait until the site answers and no run is open."""
+    """Wait until all samples are implemented."""
     context = browser.new_context()
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline and process.poll() is None:
         time.sleep(2)
         try:
-            found = context.request.get(f"{site}/api/v1/batches/?state=open&limit=1")
-            if found.ok and not found.json()["items"]:
+            found = context.request.get(f"{site}/api/v1/functions/?status=implemented&limit=100")
+            if found.ok and len(found.json()["items"]) == SAMPLES:
                 context.close()
                 return
         except Exception:  # noqa: BLE001, S112 - the site is still starting
