@@ -1,4 +1,4 @@
-"""What happens on the site now, for its first page."""
+"""Read models of the first page: activity, and a newcomer's first steps."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -28,7 +28,7 @@ class Pulse:
 
 
 class FirstSteps(NamedTuple):
-    """What a new user has done of a first contribution, in order."""
+    """A new user's steps to a first elected implementation, in order; true if taken."""
 
     started: bool
     published: bool

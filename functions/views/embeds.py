@@ -1,4 +1,4 @@
-"""What other sites show of a function: a badge, and a card with a form to try it."""
+"""A function's badge and card, for other sites."""
 
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse

@@ -1,4 +1,4 @@
-"""What visitors tried to do before they signed in; it is done once they have.
+"""Requests of visitors that need an account, done once they have signed in.
 
 A request is kept in the visitor's session, and only the sign-in page that it led to carries its
 token. So nothing is done that the visitor did not ask for on the way to this page.
@@ -17,7 +17,7 @@ FIELD = "intent"  # of the sign-in form
 _KEPT = "intents"
 MAX_KEPT = 5
 MAX_CHARACTERS = 30_000
-# What the visitor signs in for, by the view's name.
+# Purposes of signing in, by the view's name.
 PURPOSES = {
     "vote": "vote",
     "copy": "copy and edit this",

@@ -33,7 +33,7 @@ class PreparedProgram:
 
     @property
     def is_load_check(self) -> bool:
-        """Whether it only loads its subject."""
+        """True for a program that only loads its subject."""
         # The arguments, which may hold anything, come before the entry.
         return self.text.rpartition('"entry":')[2].startswith('"load"')
 

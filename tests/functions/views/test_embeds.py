@@ -1,4 +1,4 @@
-"""What other sites show of a function."""
+"""Badges and cards of functions, for other sites."""
 
 import pytest
 from django.test import Client

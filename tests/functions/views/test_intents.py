@@ -1,4 +1,4 @@
-"""What a visitor does signed out happens after signing in, and nothing else does."""
+"""Requests of visitors are done after signing in, and no others."""
 
 from collections.abc import Callable
 from typing import Any
