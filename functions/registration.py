@@ -34,8 +34,10 @@ from runner.registry import (
 
 MAX_DIGITS = 18  # of a row's id
 
-_DRAFTS: dict[str, type[Implementation] | type[Test]] = {
-    model.noun: model for model in (Implementation, Test)
+_DRAFTS: dict[str, type[Implementation] | type[Test] | type[AcceptanceTest]] = {
+    "implementation": Implementation,
+    "test": Test,
+    "acceptance": AcceptanceTest,
 }
 
 

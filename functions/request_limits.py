@@ -93,6 +93,7 @@ LIMITS = (
         PATCH implementations/<int:id>/ PATCH tests/<int:id>/ PATCH acceptance-tests/<int:id>/
         """,
     ),
+    _limit("checked drafts", 600, pages="check-draft format-draft"),
     _limit(
         "discarded drafts",
         100,
@@ -102,7 +103,8 @@ LIMITS = (
     _limit(
         "runs",
         100,
-        pages="run-draft run-function-again retry-run run-again run-record-again",
+        pages="run-draft run-acceptance-test run-function-again retry-run run-again"
+        " run-record-again",
         api="""
         POST implementations/<int:id>/run/ POST tests/<int:id>/run/
         POST functions/<name>/run-again/ POST batches/<int:id>/retry/

@@ -8,6 +8,7 @@ from functions.views import (
     comments,
     comparison,
     digests,
+    draft_check,
     drafts,
     embeds,
     exports,
@@ -128,6 +129,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("drafts/", drafts.list_drafts, name="drafts"),
     path("drafts/<noun:noun>/<int:pk>/", drafts.edit_draft, name="draft"),
     path("drafts/<noun:noun>/<int:pk>/run/", drafts.run, name="run-draft"),
+    path("drafts/<noun:noun>/<int:pk>/check/", draft_check.check, name="check-draft"),
+    path("drafts/<noun:noun>/<int:pk>/format/", draft_check.format_draft, name="format-draft"),
     path("drafts/<noun:noun>/<int:pk>/publish/", drafts.publish_draft, name="publish-draft"),
     path("drafts/<noun:noun>/<int:pk>/discard/", drafts.discard, name="discard-draft"),
     path("<votable:noun>s/<int:pk>/vote/", works.vote, name="vote"),
@@ -145,6 +148,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         acceptance.edit_acceptance_test,
         name="edit-acceptance-test",
     ),
+    path("acceptance-tests/<int:pk>/run/", acceptance.run, name="run-acceptance-test"),
     path("acceptance-tests/<int:pk>/publish/", acceptance.publish, name="publish-acceptance-test"),
     path(
         "acceptance-tests/<int:pk>/withdraw/", acceptance.withdraw, name="withdraw-acceptance-test"
@@ -166,6 +170,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/run-again/", runs.run_again, name="run-again"),
     path("results/<key:key>/", results.show_result, name="result"),
     path("results/<short_key:key>/", results.show_short, name="short-result"),
+    path("results/<key:key>/explanation/", results.show_explanation, name="explanation"),
+    path("results/<short_key:key>/explanation/", results.show_short_explanation),
     path("results/<key:key>/run-again/", comparison.run_record_again, name="run-record-again"),
     path("results/<key:key>/compare/<key:other>/", comparison.show_records, name="compare-results"),
 ]

@@ -1,6 +1,6 @@
 // The code editor: CodeMirror for Python, with <<Name>> markers as links and problems at their place.
 
-import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
+import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
 import { python } from "@codemirror/lang-python";
 import {
@@ -10,7 +10,8 @@ import {
   syntaxHighlighting,
   syntaxTree,
 } from "@codemirror/language";
-import { lintGutter, setDiagnostics } from "@codemirror/lint";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { search, searchKeymap } from "@codemirror/search";
 import { EditorState, StateEffect } from "@codemirror/state";
 import {
   Decoration,
@@ -23,6 +24,9 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
+import { completion } from "./parts/completion.js";
+import { failedLines, markLines } from "./parts/marks.js";
+import { signatureHelp } from "./parts/signature.js";
 
 // The same short class names as on the pages that the server highlights.
 const colours = syntaxHighlighting(
@@ -54,6 +58,18 @@ const look = EditorView.theme({
     borderRadius: "var(--r-2)",
   },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--hover)", color: "var(--ink)" },
+  ".cm-failed": { backgroundColor: "var(--fail-soft)" },
+  ".cm-signature": { padding: "4px 8px", fontSize: "var(--t-1)", maxInlineSize: "60ch" },
+  ".cm-signature b": { color: "var(--accent)" },
+  ".cm-tooltip.cm-completionInfo": { padding: "6px 10px" },
+  ".cm-completionDetail": { color: "var(--ink-3)", fontStyle: "normal", marginInlineStart: "0" },
+  ".cm-panels": { backgroundColor: "var(--sunken)", color: "var(--ink)" },
+  ".cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-panel.cm-search": { padding: "6px 10px", fontFamily: "var(--sans)" },
+  ".cm-panel.cm-search input, .cm-panel.cm-search button, .cm-panel.cm-search label": { fontSize: "var(--t-1)" },
+  ".cm-searchMatch": { backgroundColor: "var(--accent-soft)", outline: "1px solid var(--accent-line)" },
+  ".cm-searchMatch-selected": { backgroundColor: "color-mix(in srgb, var(--accent) 35%, transparent)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--error)" },
   ".cm-diagnostic-error": { borderLeftColor: "var(--fail)" },
 });
 
@@ -118,21 +134,6 @@ function markerLinks(linkFor) {
   );
 }
 
-/** Offer functions' names after `<<` in a comment or a string. */
-function nameCompletion(findNames) {
-  return async (context) => {
-    const typed = context.matchBefore(/<<\w*/);
-    if (!typed || context.aborted) return null;
-    const names = await findNames(typed.text.slice(2));
-    const closed = context.state.sliceDoc(context.pos, context.pos + 2) === ">>";
-    return {
-      from: typed.from + 2,
-      options: names.map((name) => ({ label: name, apply: closed ? name : `${name}>>`, type: "function" })),
-      validFor: /^\w*$/,
-    };
-  };
-}
-
 /**
  * Type over several lines ourselves. Left to it, Chromium merges them with inline styles, which the
  * page's policy blocks and reports.
@@ -151,25 +152,32 @@ const typeOverLines = EditorView.domEventHandlers({
 });
 
 /**
- * Turn what the server says about a line and column (both from 1) into a place in the text: what to
- * underline, and the caret. Past a line's end there is nothing to underline but its last character.
+ * Turn a problem's place (line and columns from 1, columns in characters) into one in the text: what
+ * to underline, and the caret. Past a line's end there is nothing to underline but its last character.
  */
-function placeOf(doc, { line, column }) {
+function placeOf(doc, { line, column, end_column: end }) {
   const found = doc.line(Math.min(Math.max(line ?? 1, 1), doc.lines));
   if (column == null) return { from: found.from, to: found.to, caret: found.from };
-  const caret = Math.min(found.from + Math.max(column - 1, 0), found.to);
+  const characters = [...found.text];
+  const offset = (place) => found.from + characters.slice(0, place - 1).join("").length;
+  const caret = offset(Math.max(column, 1));
   const marker = /^(<<[^<>]*>>|\{\{[^{}]*\}\})/.exec(doc.sliceString(caret, found.to));
   const from = caret === found.to ? Math.max(found.from, found.to - 1) : caret;
-  return { from, to: marker ? from + marker[0].length : found.to, caret };
+  const to = marker ? from + marker[0].length : end ? Math.max(offset(end), from) : found.to;
+  return { from, to, caret };
 }
 
 /**
  * Put an editor into `parent`.
  *
- * `linkFor(name)` says what a marker leads to, as `{status, url}`; `findNames(start)` resolves to
- * names to offer; `onChange`, `onMove`, `onBlur`, `onRun` and `onSave` are told what they say.
+ * `linkFor(name)` says what a marker leads to, as `{status, url}`; `findFunctions` and `known` are as in
+ * `completion`; `own` is the draft's function, with name and signature; `onChange`, `onMove`, `onBlur`,
+ * `onRun`, `onSave` and `onFormat` are told what they say.
  */
-export function createEditor({ parent, text, label, nonce, linkFor, findNames, ...told }) {
+export function createEditor({ parent, text, label, nonce, linkFor, findFunctions, known, own, ...told }) {
+  let names = []; // as the last check has found
+  const signatures = () => [{ ...own, signature: `${own.name}${own.signature}` }, ...known.helpers, ...names];
+  const signatureOf = (name) => signatures().findLast((one) => one.name === name && one.signature);
   const stop = (act) => () => {
     act();
     return true;
@@ -194,11 +202,17 @@ export function createEditor({ parent, text, label, nonce, linkFor, findNames, .
         look,
         markerLinks(linkFor),
         typeOverLines,
-        autocompletion({ override: [nameCompletion(findNames)] }),
+        signatureHelp(signatureOf),
+        completion({ findFunctions, names: () => names, known }),
+        failedLines,
+        search({ top: true }),
         keymap.of([
           { key: "Mod-Enter", run: stop(told.onRun) },
           { key: "Mod-s", run: stop(told.onSave), preventDefault: true },
+          { key: "Shift-Alt-f", run: stop(told.onFormat) },
           ...completionKeymap,
+          ...searchKeymap,
+          ...lintKeymap,
           ...historyKeymap,
           indentWithTab,
           ...defaultKeymap,
@@ -229,20 +243,35 @@ export function createEditor({ parent, text, label, nonce, linkFor, findNames, .
     get text() {
       return view.state.doc.toString();
     },
-    /** Replace the text, where it differs, as one step that can be undone. */
+    /** Replace the text, where it differs, as one step that can be undone; the caret stays. */
     replace(other) {
-      if (other !== this.text) view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: other } });
+      const { text } = this;
+      if (other === text) return;
+      let from = 0;
+      while (from < text.length && text[from] === other[from]) from += 1;
+      let end = 0;
+      const most = Math.min(text.length, other.length) - from;
+      while (end < most && text.at(-1 - end) === other.at(-1 - end)) end += 1;
+      view.dispatch({ changes: { from, to: text.length - end, insert: other.slice(from, other.length - end) } });
+    },
+    /** Offer these names, `[{name, kind, signature, summary, provider}]`, and help with their arguments. */
+    useNames(found) {
+      names = found;
+    },
+    /** Mark the lines where a run failed, `[{line, message}]`, instead of the last ones. */
+    showMarks(marks) {
+      markLines(view, marks);
     },
     /** Names now lead elsewhere: ask `linkFor` again. */
     refreshLinks() {
       view.dispatch({ effects: linksChanged.of(null) });
     },
-    /** Mark problems `[{line, column, message}]` in the text and beside it; none clears them. */
+    /** Mark problems `[{line, column, end_column, severity, message}]` in the text and beside it; none clears them. */
     showProblems(problems) {
       const doc = view.state.doc;
       const found = problems.map((problem) => {
         const { from, to } = placeOf(doc, problem);
-        return { from, to, severity: "error", message: problem.message };
+        return { from, to, severity: problem.severity ?? "error", message: problem.message };
       });
       view.dispatch(setDiagnostics(view.state, found));
     },

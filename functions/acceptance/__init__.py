@@ -3,6 +3,7 @@
 from functions.acceptance.drafts import (
     discard_acceptance_test,
     publish_acceptance_test,
+    run_acceptance_draft,
     save_acceptance_test,
     start_acceptance_test,
     withdraw_acceptance_test,
@@ -11,6 +12,7 @@ from functions.acceptance.drafts import (
 __all__ = [
     "discard_acceptance_test",
     "publish_acceptance_test",
+    "run_acceptance_draft",
     "save_acceptance_test",
     "start_acceptance_test",
     "withdraw_acceptance_test",

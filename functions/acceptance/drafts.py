@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
@@ -9,6 +10,8 @@ from functions.acceptance.verdicts import publish_verdict, refresh_test
 from functions.analysis.client import Checked
 from functions.authoring.drafts import MAX_TITLE_LENGTH
 from functions.authoring.validation import check_first, read_source
+from functions.contests import private_runs
+from functions.contests.acceptance_programs import program_of
 from functions.errors import Conflict, EditConflict, Refusal, no_such, refuse_all
 from functions.graph.queries import living_functions
 from functions.locks import hold_function, hold_names, lock_function
@@ -17,6 +20,8 @@ from functions.names import name_key
 from functions.permissions import require_moderator, require_unarchived
 from functions.source.markers import check_spelling, find_markers
 from functions.source.validation import check_source, check_text
+from runner.batches.submission import submit_batch
+from runner.models import Batch
 from runner.registry import Actor
 
 State = AcceptanceTest.State
@@ -69,6 +74,31 @@ def publish_acceptance_test(*, actor: Actor, test: AcceptanceTest) -> Acceptance
     """Publish a draft, irrevocably, and run it."""
     author = require_moderator(actor, test.function)
     return check_first(test.code, owner=author.pk, act=partial(_publish, actor, test))
+
+
+def run_acceptance_draft(*, actor: Actor, test: AcceptanceTest) -> Batch:
+    """Run a draft against the current implementation of its target, privately."""
+    author = require_moderator(actor, test.function)
+    return check_first(test.code, owner=author.pk, act=partial(_run, author, test))
+
+
+@transaction.atomic
+def _run(author: User, test: AcceptanceTest, checked: Checked) -> Batch:
+    locked = _lock(author, test, State.DRAFT)
+    markers = read_source(locked.code, checked, noun=locked.noun)
+    known = {key: function.name for key, function in living_functions(markers).items()}
+    refuse_all(check_spelling(find_markers(locked.code).markers, known))
+    program, asleep = program_of(locked)
+    if program is None:
+        raise Refusal("blocked", f"It can’t be run: {asleep}.", field="code")
+    return submit_batch(
+        topic=locked.draft_topic,
+        programs=[program],
+        owner=author,
+        cause=f"draft of acceptance test {locked} run",
+        recorder=private_runs.RECORDER,
+        private=True,
+    )
 
 
 @transaction.atomic

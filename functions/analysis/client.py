@@ -1,6 +1,6 @@
 """Client of source analyses, which run in confined processes; converts failures to refusals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -18,6 +18,7 @@ from runner.analysis.pool import Ended
 from runner.sandbox import Complaint as Finding
 
 CHECK_CPU_MS = 1_000
+FORMAT_CPU_MS = 3_000
 IMPORT_CPU_MS = 3_000
 EXPORT_CPU_MS = 6_000
 SHORT_CPU_MS = 300
@@ -96,6 +97,30 @@ def check_code(code: str, *, owner: str) -> Checked:
     response = _analyse("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
     findings = tuple(Finding(**one) for one in response["complaints"])
     return Checked(code, findings, response["is_empty"])
+
+
+def check_draft(
+    code: str, received: Collection[str], *, owner: str
+) -> tuple[Checked, list[Mapping[str, Any]]]:
+    """Check code that receives these names; also return its `UnboundName`s.
+
+    See `functions.source.unbound_names`.
+    """
+    request = {"code": code, "received": sorted(received)}
+    response = _analyse("check_draft", request, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
+    findings = tuple(Finding(**one) for one in response["complaints"])
+    return Checked(code, findings, response["is_empty"]), response["unbound"]
+
+
+def exports(code: str, *, owner: str) -> list[Mapping[str, Any]]:
+    """Return the public names of a module; see `functions.source.exports`."""
+    return _list_of("exports", {"code": code}, owner=owner, field="code")
+
+
+def format_code(code: str, *, owner: str) -> str:
+    """Return the code as Black formats it. Raises Refusal if it can't be parsed."""
+    response = _analyse("format", {"code": code}, owner=owner, field="code", cpu_ms=FORMAT_CPU_MS)
+    return str(response)
 
 
 def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:

@@ -13,8 +13,11 @@ from functions.export.bundle import Bundle, Piece, TestPiece
 from functions.export.package import package_files
 from functions.export.single_file import single_file
 from functions.module_import.plan import names_to_look_up, plan_import
+from functions.source.exports import exports
+from functions.source.formatter import format_code
 from functions.source.literals import read_literals
 from functions.source.signatures import outline, starter
+from functions.source.unbound_names import unbound_names
 from functions.source.validation import describe_first
 from runner.analysis.analyst import Analyst
 from runner.sandbox.language.compilation import check, complaints
@@ -26,6 +29,20 @@ Answer = Mapping[str, Any]
 def _check(code: str) -> Answer:
     found = check(code, name="code")
     return {"complaints": [asdict(one) for one in found.complaints], "is_empty": found.is_empty}
+
+
+def _check_draft(code: str, received: list[str]) -> Answer:
+    checked = _check(code)
+    has_error = any(one["code"] == "syntax_error" for one in checked["complaints"])
+    unbound = [] if has_error else unbound_names(code, received)
+    return {**checked, "unbound": [asdict(one) for one in unbound]}
+
+
+def _exports(code: str) -> list[dict[str, Any]]:
+    try:
+        return [asdict(one) for one in exports(code)]
+    except (SyntaxError, ValueError):
+        return []
 
 
 def _policy_faults(codes: list[str]) -> list[str]:
@@ -83,6 +100,9 @@ def _refusing(function: Callable[..., Any]) -> Callable[[Any], Answer]:
 analyst = Analyst(
     {
         "check": _refusing(_check),
+        "check_draft": _refusing(_check_draft),
+        "exports": _refusing(_exports),
+        "format": _refusing(format_code),
         "policy_faults": _refusing(_policy_faults),
         "names_to_look_up": _refusing(_names_to_look_up),
         "plan": _refusing(_plan),

@@ -66,11 +66,13 @@ def work_router(
         operation_id=f"run_{model.noun}",
         summary="Run a draft",
     )
-    def start_run(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-        """Run a draft against published works; only its author sees the results."""
+    def start_run(
+        request: HttpRequest, id: int, key: RequestKey, only: int | None = None
+    ) -> Status[Batch]:
+        """Run a draft against published works, or `only` one; only its author sees the results."""
         read_nothing(request)
         draft = work_or_404(id)
-        return Status(202, run_draft(actor=request.user, draft=draft, request_key=key))
+        return Status(202, run_draft(actor=request.user, draft=draft, request_key=key, only=only))
 
     @router.post(
         "/{int:id}/publish/",

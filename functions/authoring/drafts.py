@@ -31,6 +31,9 @@ from runner.registry import Actor
 
 MAX_TITLE_LENGTH = 120
 
+# What a draft is run against, by its noun.
+_OPPONENTS = {"implementation": "test", "test": "implementation"}
+
 W = TypeVar("W", bound=Implementation | Test)
 
 
@@ -120,19 +123,31 @@ def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
     lock_draft(draft).delete()
 
 
-def run_draft(*, actor: Actor, draft: Implementation | Test, request_key: str = "") -> Batch:
+def run_draft(
+    *,
+    actor: Actor,
+    draft: Implementation | Test,
+    request_key: str = "",
+    only: int | None = None,
+) -> Batch:
     """Run a draft against its function's published works, privately.
 
-    A repeated request returns the same batch, even if works were published in between.
+    With `only`, the id of a test (or of an implementation, for a test's draft), it is run against
+    that one alone. A repeated request returns the same batch, even if works were published in
+    between.
     """
     author = require_author(actor, draft)
-    act = partial(_run_draft, author, draft, request_key)
+    act = partial(_run_draft, author, draft, request_key, only)
     return check_first(draft.code, owner=author.pk, act=act)
 
 
 @transaction.atomic
 def _run_draft(
-    author: User, draft: Implementation | Test, request_key: str, checked: Checked
+    author: User,
+    draft: Implementation | Test,
+    request_key: str,
+    only: int | None,
+    checked: Checked,
 ) -> Batch:
     function = hold_function(draft.function_id)
     locked = lock_draft(draft)
@@ -143,7 +158,13 @@ def _run_draft(
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
     builder = ProgramBuilder(contest, work=locked)
-    keys = builder.keys(pairs_with(contest, locked))
+    pairs = pairs_with(contest, locked)
+    if only is not None:
+        pairs = [pair for pair in pairs if pair in ((locked.pk, only), (only, locked.pk))]
+    keys = builder.keys(pairs)
+    if only is not None and not any(keys.values()):
+        message = f"There is no {_OPPONENTS[locked.noun]} with this id that can be run."
+        raise NotFound("not_found", message)
     try:
         return submit_pairs(
             builder.programs([pair for pair, key in keys.items() if key]),
@@ -153,6 +174,7 @@ def _run_draft(
             recorder=RECORDER,
             request_key=request_key,
             private=True,
+            more={"alone": True} if only is not None else {},
         )
     except RequestConflict as conflict:
         raise Conflict("request_conflict", str(conflict)) from None

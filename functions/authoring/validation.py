@@ -47,7 +47,7 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
 def read_code(work: AnyWork, checked: Checked) -> dict[str, Marker]:
     """Return the markers of a work's code by name key. Raises a Refusal with all problems."""
     markers = read_source(work.code, checked, noun=work.noun)
-    _refuse_self_dependency(work, markers)
+    refuse_all(list(filter(None, [find_self_dependency(work, markers)])))
     return markers
 
 
@@ -61,7 +61,7 @@ def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
     broken = checked.syntax_error
     found = find_markers(code)
     complaints = [*([broken] if broken else []), *found.complaints]
-    complaints += filter(None, map(_find_reserved, found.markers))
+    complaints += filter(None, map(find_reserved_marker, found.markers))
     refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
     if checked.is_empty:
         raise Refusal(
@@ -110,21 +110,20 @@ def find_obstacles(
         yield Complaint("code", code, message, marker.line, marker.column + 1)
 
 
-def _refuse_self_dependency(work: AnyWork, markers: dict[str, Marker]) -> None:
-    """Refuse an implementation that marks its own function, as recursion needs no marker."""
+def find_self_dependency(work: AnyWork, markers: Mapping[str, Marker]) -> Complaint | None:
+    """Return a complaint about an implementation that marks its own function."""
     marker = markers.get(name_key(work.function.name))
-    if marker is not None and isinstance(work, Implementation):
-        raise Refusal(
-            "self_dependency",
-            f"Line {marker.line}: {marker.spelled} names the function itself. "
-            "Recursion needs no marker: call it by its name.",
-            field="code",
-            line=marker.line,
-            column=marker.column + 1,
-        )
+    if marker is None or not isinstance(work, Implementation):
+        return None
+    message = (
+        f"Line {marker.line}: {marker.spelled} names the function itself. "
+        "Recursion needs no marker: call it by its name."
+    )
+    return Complaint("code", "self_dependency", message, marker.line, marker.column + 1)
 
 
-def _find_reserved(marker: Marker) -> Complaint | None:
+def find_reserved_marker(marker: Marker) -> Complaint | None:
+    """Return a complaint about a marker of a reserved name."""
     reservation = find_reservation(marker.name, IMPORTABLE)
     if not reservation:
         return None

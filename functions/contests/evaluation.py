@@ -1,6 +1,7 @@
 """Submits the programs of cells, records their verdicts, and enqueues elections."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
@@ -55,8 +56,15 @@ def cell_rows(keys: Mapping[Pair, bytes | None]) -> list[list[Any]]:
     return [[pk, test_pk, key.hex() if key else None] for (pk, test_pk), key in keys.items()]
 
 
-def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Batch:
-    """Submit the pairs' programs, each once. Options are those of `submit_batch`.
+def submit_pairs(
+    programs: Mapping[Pair, PreparedProgram],
+    *,
+    more: Mapping[str, Any] = MappingProxyType({}),
+    **options: Any,
+) -> Batch:
+    """Submit the pairs' programs, each once; `more` goes into the submission's event.
+
+    Options are those of `submit_batch`.
 
     Raises TooOften if too much of the owner is queued already.
     """
@@ -64,7 +72,7 @@ def submit_pairs(programs: Mapping[Pair, PreparedProgram], **options: Any) -> Ba
     cells = cell_rows({pair: program.key for pair, program in programs.items()})
     try:
         return submit_batch(
-            programs=list(distinct.values()), announcement={"cells": cells}, **options
+            programs=list(distinct.values()), announcement={"cells": cells, **more}, **options
         )
     except QuotaExceeded as error:
         raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error

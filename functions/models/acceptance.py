@@ -70,6 +70,11 @@ class AcceptanceTest(models.Model):
         return f"acceptance:{self.pk}"
 
     @property
+    def draft_topic(self) -> str:
+        """Name of the topic of its author's private runs."""
+        return f"draft:acceptance-{self.pk}"
+
+    @property
     def is_failing(self) -> bool:
         """Whether the current implementation fails it."""
         return self.verdict not in ("", "passed")

@@ -31,6 +31,8 @@ class ResultPage:
     """A program's result; `trace`, `cases` and `log` as in `runner.models.Result`."""
 
     key: str
+    subject: str  # name of the module that is tested or called
+    test_module: str  # name of the test's module, or empty
     verdict: str
     message: str
     module: str
@@ -101,6 +103,8 @@ def _page(result: Result, cells: tuple[Cell, ...], may_run_again: bool) -> Resul
     program = result.execution.program
     return ResultPage(
         key=bytes(result.execution.key).hex(),
+        subject=program["subject"],
+        test_module=program["modules"][-1][0] if program["entry"] == "test" else "",
         verdict=result.verdict,
         message=result.message,
         module=result.module,

@@ -34,9 +34,9 @@ def subjects_of(topics: Collection[str]) -> dict[str, Subject]:
     previews = _numbers(topics, "preview:")
     for preview in Preview.objects.select_related("function").filter(pk__in=previews):
         found[preview.topic] = Subject(function=preview.function, preview=preview)
-    tests = _numbers(topics, "acceptance:")
+    tests = _numbers(topics, "acceptance:") + _numbers(topics, "draft:acceptance-")
     for test in AcceptanceTest.objects.select_related("function").filter(pk__in=tests):
-        found[test.topic] = Subject(function=test.function)
+        found[test.topic] = found[test.draft_topic] = Subject(function=test.function)
     for noun, model in DRAFTS.items():
         ids = _numbers(topics, f"draft:{noun}-")
         rows: Any = model.objects.select_related("function", "author")

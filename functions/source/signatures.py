@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 MAX_METHODS = 60
-_LONGEST_SIGNATURE = 300
-_LONGEST_SUMMARY = 200
+MAX_SIGNATURE = 300
+MAX_SUMMARY = 200
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -107,20 +107,22 @@ def _methods(cls: ast.ClassDef) -> Iterator[Method]:
             called = cls.name if node.name == "__init__" else node.name
             summary = (ast.get_docstring(node) or "").partition("\n")[0]
             yield Method(
-                _signature(called, node)[:_LONGEST_SIGNATURE],
-                summary[:_LONGEST_SUMMARY],
+                signature_of(called, node, bound=True)[:MAX_SIGNATURE],
+                summary[:MAX_SUMMARY],
                 node.lineno,
             )
 
 
-def _signature(called: str, method: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    decorators = {each.id for each in method.decorator_list if isinstance(each, ast.Name)}
-    returns = f" -> {ast.unparse(method.returns)}" if method.returns else ""
+def signature_of(
+    called: str, function: ast.FunctionDef | ast.AsyncFunctionDef, *, bound: bool = False
+) -> str:
+    """Return a function's signature as called; without `self` or `cls` if it is `bound`."""
+    decorators = {each.id for each in function.decorator_list if isinstance(each, ast.Name)}
+    returns = f" -> {ast.unparse(function.returns)}" if function.returns else ""
     if decorators & {"property", "cached_property"}:
         return f"{called}{returns}"
-    arguments = method.args
-    if "staticmethod" not in decorators:
-        # Without `self` or `cls`.
+    arguments = function.args
+    if bound and "staticmethod" not in decorators:
         (arguments.posonlyargs or arguments.args)[:1] = []
-    kind = "async " if isinstance(method, ast.AsyncFunctionDef) else ""
+    kind = "async " if isinstance(function, ast.AsyncFunctionDef) else ""
     return f"{kind}{called}({ast.unparse(arguments)}){returns}"

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from functions.acceptance import (
     discard_acceptance_test,
     publish_acceptance_test,
+    run_acceptance_draft,
     save_acceptance_test,
     start_acceptance_test,
     withdraw_acceptance_test,
@@ -26,9 +27,11 @@ from functions.read_models.function import function_or_404
 from functions.read_models.links import links_named
 from functions.read_models.not_found import or_404
 from functions.read_models.snapshot import snapshot
+from functions.views.editor import before_last_run
+from functions.views.labels import LOOKS
 from functions.views.markup import markers_of
 from functions.views.responses import action, refusal_json, signed_in, wants_json
-from runner.events.topics import heads
+from runner.events.topics import head, heads
 
 
 @login_required
@@ -110,7 +113,16 @@ def _desk(
     theirs: dict[str, Any] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    context = {"test": test, "form": form, "theirs": theirs}
+    position = head(test.draft_topic)
+    context = {
+        "test": test,
+        "form": form,
+        "theirs": theirs,
+        "topic": test.draft_topic,
+        "epoch": position.epoch,
+        "seq": before_last_run(test.draft_topic, position.seq),
+        "words": LOOKS,
+    }
     return render(request, "functions/acceptance_draft.html", context, status=status)
 
 
@@ -163,6 +175,21 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
 def discard(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete a draft."""
     return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
+
+
+@action
+def run(request: HttpRequest, pk: int) -> HttpResponse:
+    """Save and run a draft, privately."""
+    test, form = _test_or_404(request, pk), AcceptanceDraftForm(request.POST)
+    try:
+        if "code" in request.POST:
+            test = _save(request, test, form)
+        batch = run_acceptance_draft(actor=signed_in(request), test=test)
+    except Refusal as refusal:
+        return _refuse_draft(request, _test_or_404(request, pk), form, refusal)
+    if wants_json(request):
+        return JsonResponse({"version": test.version, "batch": batch.pk})
+    return redirect("run", batch.pk)
 
 
 def _do(request: HttpRequest, pk: int, act: Callable[..., object], message: str) -> HttpResponse:

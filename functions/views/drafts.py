@@ -18,6 +18,7 @@ from functions.views.responses import (
     MODELS,
     action,
     complaints_json,
+    number_or_404,
     own_draft_or_404,
     refusal_json,
     signed_in,
@@ -113,7 +114,8 @@ def run(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     draft, form = own_draft_or_404(request, noun, pk), WorkForm(request.POST)
     try:
         draft = save_form(request, draft, form)
-        batch = run_draft(actor=signed_in(request), draft=draft)
+        only = number_or_404(request.POST.get("only", ""))
+        batch = run_draft(actor=signed_in(request), draft=draft, only=only)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
@@ -182,7 +184,7 @@ def _saved(draft: Implementation | Test) -> dict[str, Any]:
     return {
         "version": draft.version,
         "saved_at": draft.changed_at.isoformat(),
-        "links": editor_links(draft),
+        "links": editor_links(draft.function, draft.code),
     }
 
 

@@ -13,10 +13,12 @@ from functions.moderation.challenges import first_cause
 from functions.names import find_reservation, name_key
 from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.draft import work_card
+from functions.read_models.draft_runs import earlier_runs, whole_runs
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.source.markers import find_markers
+from functions.views.draft_rows import comparison_rows
 from functions.views.labels import LOOKS, NOT_RUN
 from functions.views.markdown import first_paragraph
 from functions.views.markup import link_url
@@ -25,6 +27,15 @@ from runner.events.topics import head
 from runner.models import Event
 from runner.sandbox import IMPORTABLE
 
+# Helpers of every run, for completion and signature help.
+HELPERS_SHOWN = [
+    {"name": "log", "signature": "log(*values)", "summary": "Writes to the run’s log, like print."},
+    {
+        "name": "check",
+        "signature": "check(condition, message='')",
+        "summary": "Raises AssertionError unless the condition is true.",
+    },
+]
 MAX_DOCSTRING = 80  # characters of a starter's docstring
 
 
@@ -34,8 +45,11 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         page = function_page(draft.function, author)
         card = _card_of(draft, page)
         implementations, tests = _matrix_axes(card, page)
+        current = page.current if isinstance(draft, Implementation) else None
+        cells = tuple(page.cells.get((current.id, test.id)) for test in tests) if current else ()
     except Function.DoesNotExist:  # deleted; the draft stays, without opponents
         card, implementations, tests = work_card(draft, author), (), ()
+        current, cells = None, ()
     panel = results_panel(implementations, tests, _not_run(implementations, tests))
     position = head(draft.draft_topic)
     return {
@@ -45,11 +59,15 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "panel": panel,
         "is_challenge": isinstance(draft, Test) and not first_cause(draft, draft.function),
         "opposite": tests if isinstance(card, ImplementationCard) else implementations,
-        "links": editor_links(draft),
+        "current": current,
+        "last_run": _last_run(draft),
+        "compared": comparison_rows(draft, panel, current, cells, earlier_runs(draft)),
+        "links": editor_links(draft.function, draft.code),
+        "known": {"modules": sorted(IMPORTABLE), "helpers": HELPERS_SHOWN},
         "words": LOOKS,
         "topic": draft.draft_topic,
         "epoch": position.epoch,
-        "seq": _before_last_run(draft.draft_topic, position.seq),
+        "seq": before_last_run(draft.draft_topic, position.seq),
     }
 
 
@@ -91,18 +109,26 @@ def _not_run(
     }
 
 
-def _before_last_run(topic: str, seq: int) -> int:
-    """Return the stream position from which the last run's events are replayed."""
-    events = Event.objects.filter(topic__name=topic, type="batch.submitted").order_by("-seq")
-    last = events.values_list("seq", flat=True).first()
+def _last_run(draft: Implementation | Test) -> int:
+    """Return the last run against all opponents, 0 if there is none."""
+    last = whole_runs(draft.draft_topic).first()
+    return last.payload["batch"] if last else 0
+
+
+def before_last_run(topic: str, seq: int) -> int:
+    """Return the stream position from which the last run, and those after it, are replayed."""
+    last = whole_runs(topic).values_list("seq", flat=True).first()
+    if last is None:  # only runs against one opponent
+        events = Event.objects.filter(topic__name=topic, type="batch.submitted")
+        last = events.order_by("seq").values_list("seq", flat=True).first()
     return last - 1 if last else seq
 
 
-def editor_links(draft: Implementation | Test) -> list[dict[str, str]]:
-    """Return one link for each name that the draft marks."""
-    own = draft.function.name_key
+def editor_links(function: Function, code: str) -> list[dict[str, str]]:
+    """Return one link for each name that the code of a draft marks."""
+    own = function.name_key
     spelled: dict[str, str] = {}
-    for marker in find_markers(draft.code).markers:
+    for marker in find_markers(code).markers:
         spelled.setdefault(name_key(marker.name), marker.name)
     spelled.pop(own, None)
     found = living_functions(spelled)

@@ -1,9 +1,11 @@
-// The editor of an acceptance test, which saves while the user types.
+// The editor of an acceptance test: saves while the user types, and runs it privately.
 
 import { device } from "./device.js";
 import { difference } from "./difference.js";
-import { Saver } from "./saver.js";
-import { element, icon } from "./words.js";
+import { fetchExplanation } from "./opponents.js";
+import { postDraft, Refused, Saver } from "./saver.js";
+import { siteStream } from "./stream.js";
+import { duration, element, icon, outcome } from "./words.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 
@@ -54,8 +56,62 @@ conflict.addEventListener("click", async (event) => {
   } else await saver.resolve({ keep: true });
 });
 
+// --- Running --------------------------------------------------------------------------------------
+
+const runButton = $("[data-run-button]");
+const result = $("#result");
+
+function say(text) {
+  result.hidden = false;
+  $("[data-result]", result).textContent = text;
+}
+
+async function run() {
+  if (runButton.disabled || !(await saver.save())) return;
+  runButton.disabled = true;
+  $("[data-explanation]", result).replaceChildren();
+  say("Starting");
+  try {
+    await postDraft(form, runButton.formAction, { version: saver.version });
+  } catch (error) {
+    say(error instanceof Refused ? error.message : "The server can’t be reached. What you typed is kept on this device.");
+  } finally {
+    runButton.disabled = false;
+  }
+}
+
+async function show(payload) {
+  const { word } = outcome(payload);
+  say(payload.cpu_us == null ? word : `${word}, ${duration(payload.cpu_us)}`);
+  const why = payload.verdict && payload.verdict !== "passed" ? await fetchExplanation(payload.key) : null;
+  $("[data-explanation]", result).replaceChildren(...(why ? [why] : []));
+}
+
+const { topic, epoch, seq } = document.body.dataset;
+siteStream().follow(
+  topic,
+  { epoch: Number(epoch), after: Number(seq) },
+  {
+    onEvent({ type, payload }) {
+      if (type === "task.started") say("running");
+      else if (type === "task.finished") show(payload);
+    },
+    onReset: () => location.reload(),
+  },
+);
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  run();
+});
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (event.submitter === runButton) {
+    run();
+    return;
+  }
   if (await saver.save()) location.assign($("a.btn", form).href);
 });
 

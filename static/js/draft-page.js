@@ -3,6 +3,10 @@
 import { createEditor } from "../build/editor.js";
 import { device } from "./device.js";
 import { difference } from "./difference.js";
+import { DraftCheck } from "./draft-check.js";
+import { refresher } from "./fresh.js";
+import { morph } from "./morph.js";
+import { Opponents } from "./opponents.js";
 import { RunPanel } from "./run-panel.js";
 import { postDraft, Refused, Saver } from "./saver.js";
 import { element, icon } from "./words.js";
@@ -19,10 +23,11 @@ let links = new Map(read("links").map((link) => [link.name.toLowerCase(), link])
 
 // --- The editor -----------------------------------------------------------------------------------
 
-async function findNames(start) {
+/** Functions whose name begins so, as the API lists them. */
+async function findFunctions(start) {
   try {
     const response = await fetch(`/api/v1/functions/?limit=20&q=${encodeURIComponent(start)}`);
-    return response.ok ? (await response.json()).items.map(({ name }) => name) : [];
+    return response.ok ? (await response.json()).items : [];
   } catch {
     return [];
   }
@@ -35,10 +40,13 @@ const editor = createEditor({
   label: "Code",
   nonce,
   linkFor: (name) => links.get(name.toLowerCase()),
-  findNames,
+  findFunctions,
+  known: read("known"),
+  own: { name: form.dataset.name, signature: form.dataset.signature },
   onChange: () => {
     area.value = editor.text;
     saver.touch();
+    check.schedule();
   },
   onMove: (line, column) => {
     $("[data-cursor]").textContent = `Python · line ${line}, column ${column}`;
@@ -46,6 +54,13 @@ const editor = createEditor({
   onBlur: () => saver.save(),
   onRun: () => run(),
   onSave: () => saver.save({ always: true }),
+  onFormat: () => format(),
+});
+const check = new DraftCheck(form, editor, {
+  onChecked({ names, links: found }) {
+    editor.useNames(names);
+    showLinks(found);
+  },
 });
 host.dataset.ready = "";
 
@@ -140,13 +155,13 @@ function showErrors(what, errors) {
   });
   $("ul", box).replaceChildren(...items);
   box.hidden = false;
-  editor.showProblems(errors.filter((error) => error.line));
+  const placed = errors.filter((error) => error.line);
+  if (placed.length) editor.showProblems(placed);
   box.focus();
 }
 
 function clearErrors() {
   $("#errors").hidden = true;
-  editor.showProblems([]);
 }
 
 function explain(what, error) {
@@ -163,10 +178,11 @@ function explain(what, error) {
 
 const runButton = $("[data-run-button]");
 const publishButton = $("[data-publish-button]");
+const formatButton = $("[data-format-button]");
 const previewButton = $("[data-preview-button]");
 
 /** Save, then post; the button is disabled until the response. */
-async function post(button, url, what) {
+async function post(button, url, what, more = {}) {
   if (button.disabled) return null;
   button.disabled = true;
   clearErrors();
@@ -175,7 +191,7 @@ async function post(button, url, what) {
       if (!saver.conflict) explain(what, new Refused(0, { message: savedPill.textContent.trim() }));
       return null;
     }
-    return await postDraft(form, url, { version: saver.version });
+    return await postDraft(form, url, { version: saver.version, ...more });
   } catch (error) {
     explain(what, error);
     return null;
@@ -185,6 +201,23 @@ async function post(button, url, what) {
 }
 
 const run = () => post(runButton, form.dataset.run, "The draft was not run.");
+const runOnly = (button) => post(button, form.dataset.run, "The draft was not run.", { only: button.value });
+
+async function format() {
+  if (formatButton.disabled) return;
+  const code = editor.text;
+  formatButton.disabled = true;
+  clearErrors();
+  try {
+    const answer = await postDraft(form, form.dataset.format, { code });
+    // What was typed meanwhile is not overwritten.
+    if (editor.text === code) editor.replace(answer.code);
+  } catch (error) {
+    explain("The code was not formatted.", error);
+  } finally {
+    formatButton.disabled = false;
+  }
+}
 
 async function publish() {
   const answer = await post(publishButton, form.dataset.publish, "The draft was not published.");
@@ -206,6 +239,8 @@ form.addEventListener("submit", (event) => {
   if (event.submitter === publishButton) publish();
   else if (event.submitter === previewButton) preview();
   else if (event.submitter === runButton) run();
+  else if (event.submitter === formatButton) format();
+  else if (event.submitter?.name === "only") runOnly(event.submitter);
   else saver.save({ always: true });
 });
 $("[data-discard]").addEventListener("submit", () => {
@@ -226,19 +261,32 @@ document.addEventListener("keydown", (event) => {
 // --- Results --------------------------------------------------------------------------------------
 
 const note = $("[data-publish-note]");
+const opponents = new Opponents($("#opposite"), {
+  isTest: document.body.dataset.draft.startsWith("test-"),
+  onMarks: (marks) => editor.showMarks(marks),
+});
+const refreshCompared = refresher({
+  onFresh(page) {
+    const fresh = page.getElementById("compared");
+    if (!fresh) return;
+    morph($("#compared"), fresh);
+    panel.quilt.read();
+  },
+});
 const panel = new RunPanel($("#results"), $("#log"), {
   applied(counts) {
-    for (const mirror of document.querySelectorAll("[data-mirror]")) {
-      const square = panel.quilt.byCell.get(mirror.dataset.mirror);
-      if (!square || square.dataset.state === mirror.dataset.state) continue;
-      mirror.dataset.state = square.dataset.state;
-      mirror.setAttribute("aria-label", panel.quilt.wordOf(square));
-    }
+    opponents.show(panel.quilt);
     const bad = (counts.get("failed") ?? 0) + (counts.get("error") ?? 0) + (counts.get("timeout") ?? 0);
     note.hidden = bad === 0;
     note.querySelector("p").textContent = `In the last run, ${bad} did not pass. You can publish anyway.`;
+  },
+  // The run before joins those to compare with.
+  "batch.submitted"({ batch, alone }) {
+    opponents.restart();
+    if (!alone && batch > Number($("#compared")?.dataset.of ?? Infinity)) refreshCompared();
   },
 });
 panel.follow();
 restore();
 editor.showProblems((read("problems") ?? []).filter(({ line }) => line));
+check.schedule(0);

@@ -37,7 +37,7 @@ export class Quilt {
     this.byKey = new Map();
     this.facts = new Map(); // {label, word, key} by square
     this.strips = new Map();
-    for (const square of this.table?.querySelectorAll(".sq") ?? []) this.#adopt(square);
+    for (const square of this.panel.querySelectorAll(".quilt .sq")) this.#adopt(square);
     for (const mark of document.querySelectorAll(".strip > [data-cell]")) {
       if (!this.strips.has(mark.dataset.cell)) this.strips.set(mark.dataset.cell, []);
       this.strips.get(mark.dataset.cell).push(mark);
@@ -51,7 +51,7 @@ export class Quilt {
 
   /** The square that the server has chosen for the inspector. */
   get given() {
-    return this.table?.querySelector(".sq[aria-current]");
+    return this.panel.querySelector(".quilt .sq[aria-current]");
   }
 
   // The labels, state and key of a cell are only in its title and address.
@@ -60,6 +60,8 @@ export class Quilt {
     const end = title.lastIndexOf(": ");
     const key = RESULT.exec(square.getAttribute("href"))?.[1];
     this.facts.set(square, { label: title.slice(0, end), word: title.slice(end + 2), key });
+    // Rows to compare with have no cells: they are looked at, but neither counted nor changed.
+    if (!dataset.cell) return;
     this.byCell.set(dataset.cell, square);
     if (key) this.#index(square, key);
   }
@@ -76,6 +78,11 @@ export class Quilt {
 
   squares(key) {
     return [...(this.byKey.get(short(key)) ?? [])];
+  }
+
+  /** The beginning of the key of the square's result. */
+  keyOf(square) {
+    return this.facts.get(square)?.key ?? null;
   }
 
   /** What the square's state is called, for example "failed". */
@@ -180,7 +187,7 @@ export class Quilt {
 
   /** Make this square the table's only tab stop. */
   #stop(square) {
-    for (const other of this.byCell.values()) other.tabIndex = other === square ? 0 : -1;
+    for (const other of this.facts.keys()) other.tabIndex = other === square ? 0 : -1;
     this.stopped = square?.dataset.cell;
   }
 
@@ -189,7 +196,8 @@ export class Quilt {
     this.panel.addEventListener("keydown", (event) => {
       const square = squareOf(event.target);
       if (!square || event.ctrlKey || event.metaKey || event.altKey) return;
-      const rows = [...this.table.tBodies[0].rows].map((row) => [...row.querySelectorAll(".sq")]);
+      const lines = [...this.panel.querySelectorAll(".quilt tbody tr")];
+      const rows = lines.map((row) => [...row.querySelectorAll("a.sq")]).filter((row) => row.length);
       const y = rows.findIndex((row) => row.includes(square));
       const x = rows[y].indexOf(square);
       const step = { ...STEPS, Home: [0, -x], End: [0, rows[y].length] }[event.key];
@@ -251,7 +259,7 @@ export class Quilt {
       action.toggleAttribute("data-off", !key);
     }
     const open = inspector.querySelector("a[data-open]");
-    if (open) open.href = square.getAttribute("href");
+    if (open) open.href = square.getAttribute("href") ?? "#inspect";
   }
 }
 

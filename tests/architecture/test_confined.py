@@ -20,9 +20,12 @@ CONFINED = {
     "functions.module_import.parts",
     "functions.module_import.plan",
     "functions.module_import.pytest_rewrite",
+    "functions.source.exports",
+    "functions.source.formatter",
     "functions.source.literals",
     "functions.source.scopes",
     "functions.source.signatures",
+    "functions.source.unbound_names",
 }
 # Of the sandbox, what its supervisors import: all else is in its processes.
 SUPERVISING = {
@@ -35,7 +38,17 @@ SUPERVISING = {
 } | {"runner.sandbox"}
 # What refuses, rewrites and compiles sources.
 _COMPILATION = "runner.sandbox.language.compilation"
-READERS = ("ast", "symtable", "code", "codeop", "lib2to3", "parser", "RestrictedPython")
+READERS = (
+    "ast",
+    "symtable",
+    "code",
+    "codeop",
+    "lib2to3",
+    "parser",
+    "black",
+    "dis",
+    "RestrictedPython",
+)
 READING = {"compile", "eval", "exec", "__import__"}
 # Each with why it reads no source of anybody's.
 ALLOWED = {

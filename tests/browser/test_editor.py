@@ -7,7 +7,7 @@ from functions.acceptance import start_acceptance_test
 from functions.models import Implementation
 from tests.browser.conftest import SignIn
 from tests.support.browser.editor import publish, saved, write
-from tests.support.site import Site
+from tests.support.site import Site, becomes_quiet
 from tests.support.works import (
     account,
     constant,
@@ -194,3 +194,193 @@ def test_typing_over_several_lines_is_one_step_and_breaks_no_policy(
     page.keyboard.press("Control+s")
     saved(page)
     assert code_of(draft) == "first\nsecond\nthird\n"
+
+
+def test_a_failing_test_opens_with_what_was_expected_and_where_it_happened(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    publish_test(draft.function, "def test_type():\n    assert isinstance(Nine(), int)\n")
+    publish_test(draft.function, "def test_sum():\n    assert Nine() + 1 == 10\n")
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "def Nine():\n    return 8\n")
+    page.get_by_role("button", name="Run draft").click()
+    first, last = page.locator("#T1"), page.locator("#T3")
+    # The first that fails is open; others open when they are wanted, with their reason.
+    expect(page.locator("#opposite .trow[open] .explanation dd")).to_have_count(2)
+    for row, values in ((first, ["9", "8"]), (last, ["10", "9"])):
+        if row.get_attribute("open") is None:
+            row.locator("summary").click()
+        expect(row.locator(".explanation dd")).to_have_text(values)
+        expect(row.locator(".line[data-mark=error]")).to_have_attribute("data-n", "2")
+    expect(first.locator(".explanation")).to_contain_text("Line 2. Nine() == 9")
+    write(page, "def Nine():\n    return 1 / 0\n")
+    page.get_by_role("button", name="Run draft").click()
+    expect(page.locator(".cm-failed")).to_have_text("    return 1 / 0")
+    expect(first.locator(".explanation")).to_contain_text("ZeroDivisionError")
+    write(page, "def Nine():\n    return 9\n")
+    page.get_by_role("button", name="Run draft").click()
+    expect(page.locator("#results .quilt .sq[data-cell]").nth(0)).to_have_attribute(
+        "data-state", "passed"
+    )
+    expect(page.locator(".explanation")).to_have_count(0)
+    expect(page.locator(".cm-failed")).to_have_count(0)
+
+
+def test_earlier_runs_and_the_current_implementation_are_rows_to_compare_with(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    implement(draft.function, constant("Nine", 9))
+    assert becomes_quiet()
+    page = open_draft(as_person("nora"), live_site, draft)
+    compared = page.locator("#compared tr")
+    expect(compared).to_have_count(1)
+    expect(compared).to_contain_text("current")
+    square = page.locator("#results .quilt .sq[data-cell]")
+    for value, state in ((8, "failed"), (9, "passed")):
+        write(page, constant("Nine", value))
+        page.get_by_role("button", name="Run draft").click()
+        expect(square).to_have_attribute("data-state", state)
+    expect(compared).to_have_count(2)
+    expect(compared.nth(0).locator(".sq")).to_have_attribute("data-state", "failed")
+    expect(compared.nth(0)).to_contain_text("0/1")
+    expect(page.locator("#results [data-progress]")).to_have_text("1 of 1 passed")
+    page.reload()
+    expect(square).to_have_attribute("data-state", "passed")
+    expect(compared.nth(0).locator(".sq")).to_have_attribute("data-state", "failed")
+
+
+def test_one_test_can_be_run_alone(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    publish_test(draft.function, "def test_type():\n    assert isinstance(Nine(), int)\n")
+    page = open_draft(as_person("nora"), live_site, draft)
+    page.locator("#T2 summary").click()
+    page.get_by_role("button", name="Run only T2").click()
+    second = page.locator("#results .quilt .sq[title*=' T2']")
+    expect(second).to_have_attribute("data-state", "passed")
+    first = page.locator("#results .quilt .sq[title*=' T1']")
+    expect(first).to_have_attribute("data-state", "none")
+    page.reload()
+    expect(second).to_have_attribute("data-state", "passed")
+    expect(first).to_have_attribute("data-state", "none")
+
+
+@pytest.mark.parametrize(
+    ("code", "severity", "message"),
+    [
+        ("def Nine():\n    return (9\n", "error", "Line 2: '(' was never closed."),
+        ("import socket\n", "error", "programs reach no network"),
+        ("# <<Alphaa>>\ndef Nine():\n    return 9\n", "warning", "Did you mean <<Alpha>>?"),
+        ("# <<alpha>>\ndef Nine():\n    return 9\n", "error", "<<alpha>> is spelled <<Alpha>>."),
+        ("def Nine():\n    return nein + 1\n", "warning", "`nein` is not defined."),
+        ("def Nine():\n    return Alpha()\n", "warning", "write <<Alpha>> in a comment"),
+    ],
+)
+def test_what_is_wrong_is_said_while_one_types_at_its_place(
+    live_site: Site,
+    as_person: SignIn,
+    draft: Implementation,
+    code: str,
+    severity: str,
+    message: str,
+) -> None:
+    define("Alpha")
+    page = open_draft(as_person("nora"), live_site, draft)
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(code)
+    problem = page.locator(f"[data-problems] button[data-severity={severity}]")
+    expect(problem).to_contain_text(message)
+    expect(page.locator(f".cm-lintRange-{severity}").first).to_be_visible()
+    problem.click()
+    expect(page.locator(".cm-content")).to_be_focused()
+
+
+def test_functions_their_names_helpers_and_modules_are_completed(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    function = define("Alpha", signature="(a: int, b: int) -> int")
+    implement(function, "HALF = 0.5\ndef Alpha(a, b):\n    '''Adds both.'''\n    return a + b\n")
+    assert becomes_quiet()
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "")
+    offered = page.locator(".cm-tooltip-autocomplete li")
+    page.keyboard.type("# <<Alp")
+    expect(offered.filter(has_text="Alpha(a: int, b: int) -> int")).to_be_visible()
+    page.wait_for_timeout(150)  # the editor takes no choice in the first moments
+    page.keyboard.press("Enter")
+    expect(page.locator(".cm-content")).to_contain_text("# <<Alpha>>")
+    expect(page.locator("[data-links] a")).to_have_text("Alpha")
+    page.keyboard.press("End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("from fra")
+    expect(offered.filter(has_text="fractions")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Control+z")
+    page.keyboard.type("\nx = HA")
+    expect(offered.filter(has_text="HALF")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.type("\nlo")
+    expect(offered.filter(has_text="log(*values)")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.type("\nAlpha(1, ")
+    help_box = page.locator(".cm-signature")
+    expect(help_box).to_contain_text("Alpha(a, b)")
+    expect(help_box).to_contain_text("Adds both.")
+    expect(help_box.locator("b")).to_have_text(" b")
+    page.keyboard.press("Escape")
+    expect(help_box).to_have_count(0)
+
+
+def test_a_function_that_is_completed_in_the_code_is_marked_in_a_comment(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    define("Alpha")
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "x = ")
+    page.keyboard.press("Control+End")
+    page.keyboard.type("Alp")
+    expect(page.locator(".cm-tooltip-autocomplete li", has_text="Alpha")).to_be_visible()
+    page.wait_for_timeout(150)
+    page.keyboard.press("Enter")
+    saved(page)
+    assert code_of(draft) == "# <<Alpha>>\nx = Alpha"
+
+
+def test_code_is_formatted_and_searched(
+    live_site: Site, as_person: SignIn, draft: Implementation
+) -> None:
+    page = open_draft(as_person("nora"), live_site, draft)
+    write(page, "def Nine( ):\n  return  9")
+    page.get_by_role("button", name="Format").click()
+    expect(page.locator(".cm-content")).to_contain_text("def Nine():")
+    saved(page)
+    assert code_of(draft) == "def Nine():\n    return 9\n"
+    page.keyboard.press("Control+z")  # undone in one step
+    write(page, "def Nine(:\n")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Shift+Alt+F")
+    expect(page.locator("#errors")).to_contain_text("without syntax errors")
+    page.locator(".cm-content").click()
+    page.keyboard.press("Control+f")
+    page.locator(".cm-search input[name=search]").press_sequentially("Nine")
+    expect(page.locator(".cm-searchMatch")).to_have_count(1)
+
+
+def test_an_acceptance_tests_draft_is_run(live_site: Site, as_person: SignIn) -> None:
+    implement(define("Alpha"), constant("Alpha", 1))
+    beta = define("Beta", owner="ben")
+    implement(beta, "# <<Alpha>>\ndef Beta():\n    return Alpha()\n")
+    assert becomes_quiet()
+    test = start_acceptance_test(actor=account("ben"), function=beta, target="Alpha")
+    page = as_person("ben")
+    page.goto(f"{live_site.url}{test.get_absolute_url()}edit/")
+    page.get_by_label("Code").fill("assert Alpha() == 2")
+    page.get_by_role("button", name="Run").click()
+    result = page.locator("#result")
+    expect(result.locator("[data-result]")).to_contain_text("failed")
+    expect(result.locator(".explanation dd")).to_have_text(["2", "1"])
+    page.get_by_label("Code").fill("assert Alpha() == 1")
+    page.keyboard.press("Control+Enter")
+    expect(result.locator("[data-result]")).to_contain_text("passed")
+    expect(result.locator(".explanation")).to_have_count(0)

@@ -14,9 +14,9 @@ def account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.get_or_create(username=name, defaults={"is_staff": is_staff})[0]
 
 
-def define(name: str, *, owner: str = "olga") -> Function:
+def define(name: str, *, owner: str = "olga", signature: str = "(*args)") -> Function:
     """Define a function."""
-    return define_function(actor=account(owner), name=name, signature="(*args)")
+    return define_function(actor=account(owner), name=name, signature=signature)
 
 
 def draft_implementation(

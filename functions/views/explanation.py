@@ -1,0 +1,40 @@
+"""How a result came about: what was expected and got, and the lines where it happened."""
+
+from dataclasses import dataclass
+
+from functions.read_models.result import ResultPage
+from functions.source.comparison import Comparison, read_comparison
+from functions.views.labels import LOOKS, Look
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """A result, and the lines of the test and of its subject in the trace, from 1."""
+
+    result: ResultPage
+    look: Look
+    comparison: Comparison | None
+    assertion: str  # the failing line of the test, if known
+    test_line: int | None
+    subject_line: int | None
+
+
+def explain(result: ResultPage) -> Explanation:
+    """Return the explanation of a program's result."""
+    lines = {module: (line, source) for module, line, _, source in result.trace}
+    if result.line:
+        lines.setdefault(result.module, (result.line, ""))
+    test_line, assertion = lines.get(result.test_module, (None, ""))
+    subject_line, _ = lines.get(result.subject, (None, ""))
+    is_failed = result.verdict == "failed"
+    # The whole result's message begins with the name of the case.
+    failed = [message for _, verdict, message, _ in result.cases if verdict == "failed" and message]
+    message = failed[0] if failed else result.message
+    return Explanation(
+        result=result,
+        look=LOOKS[result.verdict],
+        comparison=read_comparison(message, assertion, result.subject) if is_failed else None,
+        assertion=assertion.strip().removeprefix("assert "),
+        test_line=test_line,
+        subject_line=subject_line,
+    )
