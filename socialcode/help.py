@@ -44,6 +44,8 @@ def render_help(page: str) -> Help:
                 sections.append((slugify(title), title))
         token.children = _on_site(token.children or [])
     markup = markdown.renderer.render(tokens, markdown.options, {})
+    # Wide code scrolls, also by keyboard.
+    markup = markup.replace("<pre>", '<pre tabindex="0">')
     return Help(mark_safe(markup), tuple(sections))  # noqa: S308 - of our own documents
 
 

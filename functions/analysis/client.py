@@ -18,7 +18,8 @@ from runner.analysis.pool import Ended
 from runner.sandbox import Complaint as Finding
 
 CHECK_CPU_MS = 1_000
-FORMAT_CPU_MS = 3_000
+FORMAT_CPU_MS = 8_000  # a large source takes half of it
+FORMAT_WALL_MS = 10_000
 IMPORT_CPU_MS = 3_000
 EXPORT_CPU_MS = 6_000
 SHORT_CPU_MS = 300
@@ -119,8 +120,8 @@ def exports(code: str, *, owner: str) -> list[Mapping[str, Any]]:
 
 def format_code(code: str, *, owner: str) -> str:
     """Return the code as Black formats it. Raises Refusal if it can't be parsed."""
-    response = _analyse("format", {"code": code}, owner=owner, field="code", cpu_ms=FORMAT_CPU_MS)
-    return str(response)
+    limits = {"cpu_ms": FORMAT_CPU_MS, "wall_ms": FORMAT_WALL_MS}
+    return str(_analyse("format", {"code": code}, owner=owner, field="code", **limits))
 
 
 def find_policy_faults(codes: Sequence[str], *, owner: str) -> list[str]:

@@ -136,6 +136,8 @@ def _render(text: str) -> tuple[_Parts, int]:
             url_schemes={"http", "https", "mailto"},
             link_rel="nofollow noopener",
         )
+        # Wide code scrolls, also by keyboard.
+        markup = markup.replace("<pre>", '<pre tabindex="0">')
     except (_TooManySteps, RecursionError):
         markup = _as_typed(text)
     parts = tuple(markup.split(_SEPARATOR))

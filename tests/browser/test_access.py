@@ -1,0 +1,359 @@
+"""The main job without a mouse, without a script, on a phone; every page for everybody."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.urls import URLPattern, URLResolver, get_resolver
+from playwright.sync_api import Locator, Page, expect
+
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
+from functions.authoring import revise_function
+from functions.models import Function, FunctionRevision
+from functions.moderation.comments import reply_to, write_comment
+from functions.previews import preview_publishing
+from runner.models import Batch
+from tests.browser.conftest import SignIn
+from tests.support.site import Site, becomes_quiet
+from tests.support.works import (
+    account,
+    constant,
+    define,
+    draft_implementation,
+    implement,
+    publish_test,
+)
+
+MOST_TABS = 120
+NINE = "def Nine():\n    return 9\n"
+PHONE: Mapping[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+WIDTHS = (1280, 390)
+# What is no page: parts, pictures, files, and what only takes a POST. Django's own pages, too.
+NO_PAGES = {
+    *("pulse badge download explanation logout metrics watch vote copy withdraw judge".split()),
+    *(
+        "run-function-again answer-offer edit-comment delete-comment hide-comment show-comment restore".split()
+    ),
+    *("read-notifications run-draft check-draft format-draft publish-draft discard-draft".split()),
+    *("run-acceptance-test publish-acceptance-test withdraw-acceptance-test".split()),
+    *("discard-acceptance-test preview-draft preview-withdraw preview-judge".split()),
+    *("preview-delete cancel-run retry-run run-again run-record-again revoke-token".split()),
+    *("lift-suspension unsubscribe-digest short-result".split()),
+}
+NOT_OURS = (
+    "api/v1",
+    "admin/",
+    "django-rq",
+    "staff/auth",
+    "staff/accounts",
+    "staff/django_rq",
+    "staff/login",
+)
+NOT_OURS_BY_NAME = {
+    *("index password_change password_change_done autocomplete jsi18n".split()),
+    *("view_on_site app_list".split()),
+}
+
+
+@pytest.fixture
+def nine(live_site: Site) -> Function:
+    """Publish `Nine` with a test, a wrong implementation and one that waits for a missing name."""
+    function = define("Nine", signature="() -> int")
+    publish_test(function, "def test_value():\n    assert Nine() == 9\n", author="tess")
+    implement(function, constant("Nine", 8), author="iris")
+    implement(function, "# <<Gone>>\ndef Nine():\n    return Gone()\n", author="otto")
+    assert becomes_quiet()
+    return function
+
+
+# --- The main job ---------------------------------------------------------------------------------
+
+
+def test_the_main_job_by_keyboard_alone(live_site: Site, as_person: SignIn, nine: Function) -> None:
+    page = as_person("nora")
+    page.goto(live_site.url)
+    page.keyboard.press("/")
+    page.keyboard.type("Nine")
+    page.keyboard.press("Enter")
+    press(page, page.locator(".list").get_by_role("link", name="Nine", exact=True))
+    expect(page.locator("h1")).to_have_text("Nine")
+    press(page, page.get_by_role("button", name="New implementation").first)
+    editor = page.locator(".cm-content")
+    tab_to(page, editor)
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(NINE)
+    page.keyboard.press("Control+Enter")
+    square = page.locator("#results .quilt .sq[data-cell]")
+    expect(square).to_have_attribute("data-state", "passed")
+    # Escape, and Tab leaves the editor instead of indenting.
+    page.keyboard.press("Escape")
+    page.keyboard.press("Tab")
+    expect(editor).not_to_be_focused()
+    press(page, page.get_by_role("button", name="Publish…"), back=True)
+    press(page, page.locator("[data-publish-button]"))
+    expect(page.locator("[data-live-status]")).to_have_text("Implemented")
+    assert Function.objects.get(name="Nine").elected is not None
+    press(page, page.locator("#I1 [data-vote=up]"))
+    expect(page.locator("#I1 .vote output")).to_have_text("1")
+
+
+def test_the_main_job_without_a_script(live_site: Site, as_person: SignIn, nine: Function) -> None:
+    page = as_person("nora", java_script_enabled=False)
+    page.goto(f"{live_site.url}/functions/Nine/")
+    page.locator("#implementations .col-head").get_by_role("button").click()
+    page.fill("textarea[name=code]", "def Nine( ):\n  return 9\n")
+    page.get_by_role("button", name="Format").click()
+    expect(page.locator("textarea[name=code]")).to_have_value(NINE)
+    page.get_by_role("button", name="Run draft").click()
+    assert becomes_quiet()
+    page.reload()
+    expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(2)
+    page.goto(f"{live_site.url}/drafts/")
+    page.locator(".list, main").get_by_role("link", name=re.compile("Nine|untitled")).first.click()
+    page.locator("#T1 summary").click()
+    page.get_by_role("button", name="Run only T1").click()
+    assert becomes_quiet()
+    page.go_back()
+    page.get_by_role("button", name="Publish…").click()
+    page.locator("[data-publish-button]").click()
+    assert becomes_quiet()
+    page.reload()
+    expect(page.locator("[data-live-status]")).to_have_text("Implemented")
+
+
+def test_the_main_job_on_a_phone(live_site: Site, as_person: SignIn, nine: Function) -> None:
+    page = as_person("nora", **PHONE)
+    page.goto(f"{live_site.url}/functions/Nine/")
+    page.get_by_role("button", name="New implementation").first.tap()
+    page.locator(".cm-content").tap()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text("def Nine():\n    return nein\n")
+    problem = page.locator("[data-problems] button")
+    expect(problem).to_contain_text("`nein` is not defined")
+    problem.tap()
+    page.keyboard.press("Control+a")
+    page.keyboard.insert_text(NINE)
+    page.get_by_role("button", name="Run draft").tap()
+    expect(page.locator("#results .quilt .sq[data-cell]")).to_have_attribute("data-state", "passed")
+    assert overflow(page) == 0
+    page.get_by_role("button", name="Publish…").tap()
+    page.locator("[data-publish-button]").tap()
+    expect(page.locator("[data-live-status]")).to_have_text("Implemented")
+
+
+def tab_to(page: Page, wanted: Locator, *, back: bool = False) -> None:
+    """Press Tab until the element has the focus."""
+    expect(wanted).to_be_visible()
+    for _ in range(MOST_TABS):
+        if wanted.evaluate("element => element === document.activeElement"):
+            return
+        page.keyboard.press("Shift+Tab" if back else "Tab")
+    raise AssertionError(f"{wanted} is not reached by Tab")
+
+
+def press(page: Page, wanted: Locator, *, back: bool = False) -> None:
+    """Reach a link or a button by Tab, and press Enter."""
+    tab_to(page, wanted, back=back)
+    page.keyboard.press("Enter")
+
+
+# --- Every page -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
+    """Make one of everything, and return the address of each page by its name."""
+    nora, olga = account("nora", is_staff=True), account("olga")
+    right = implement(nine, constant("Nine", 9), author="ida")
+    comment = write_comment(actor=nora, subject=nine, text="Why <<Gone>>?")
+    reply_to(actor=olga, comment=comment, text="So.")
+    draft = draft_implementation(nine, constant("Nine", 7), author="nora")
+    revise_function(actor=olga, function=nine, signature="() -> int", description="*Nine*.")
+    revision = FunctionRevision.objects.filter(function=nine).latest("pk")
+    own = define("Top", owner="nora")
+    implement(own, "# <<Nine>>\ndef Top():\n    return Nine()\n", author="nora")
+    assert becomes_quiet()
+    tests = [
+        start_acceptance_test(actor=nora, function=own, target="Nine", code="assert Nine() == 9")
+        for _ in range(2)
+    ]
+    publish_acceptance_test(actor=nora, test=tests[0])
+    preview = preview_publishing(actor=nora, draft=draft)
+    assert becomes_quiet()
+    first, second = _result_keys(page, live_site)
+    return {
+        **{name: f"/{name}/" for name in ("wanted", "flags", "import", "notifications", "drafts")},
+        "browse": "/",
+        "person": "/people/ida/",
+        "new-function": "/functions/new/",
+        "function": "/functions/Nine/",
+        "missing": "/functions/Gone/",
+        "edit-function": "/functions/Top/edit/",
+        "try-function": "/functions/Nine/try/",
+        "manage-function": "/functions/Top/manage/",
+        "function-log": "/functions/Nine/log/",
+        "flag": f"/flags/implementation/{right.pk}/",
+        "audit": "/staff/audit/",
+        "flag-queue": "/staff/flags/",
+        "resolve-flag": "/staff/flags/",
+        "staff": "/staff/",
+        "suspensions": "/staff/suspended/",
+        "delete-function": "/functions/Top/delete/",
+        "embed": "/functions/Nine/embed/",
+        "export": "/functions/Nine/export/",
+        "new-implementation": "/functions/Nine/implementations/new/",
+        "new-test": "/functions/Nine/tests/new/",
+        "discussion": "/functions/Nine/discussion/",
+        "comment": f"/comments/{comment.pk}/",
+        "graph": "/functions/Nine/graph/",
+        "why": "/functions/Nine/why/",
+        "revisions": "/functions/Nine/revisions/",
+        "revision": f"/functions/Nine/revisions/{revision.pk}/",
+        "compare": "/functions/Nine/implementations/compare/",
+        "watched": "/notifications/watched/",
+        "digest": "/notifications/mail/",
+        "confirm-digest": "/notifications/mail/confirm/x/",
+        "draft": f"/drafts/implementation/{draft.pk}/",
+        "new-acceptance-test": "/functions/Top/acceptance-tests/new/",
+        "acceptance-test": f"/acceptance-tests/{tests[0].pk}/",
+        "edit-acceptance-test": f"/acceptance-tests/{tests[1].pk}/edit/",
+        "preview": f"/previews/{preview.pk}/",
+        "runs": "/runs/",
+        "run": f"/runs/{Batch.objects.filter(private=False).latest('pk').pk}/",
+        "result": f"/results/{first}/",
+        "compare-results": f"/results/{first}/compare/{second}/",
+        "signup": "/accounts/signup/",
+        "login": "/accounts/login/",
+        "tokens": "/accounts/tokens/",
+        "help": "/help/guide/",
+        "not-found": "/nowhere/",
+        "difference": f"/implementations/{right.pk}/diff/?against={draft.pk}",
+    }
+
+
+def _result_keys(page: Page, site: Site) -> list[str]:
+    page.goto(f"{site.url}/functions/Nine/")
+    squares = page.locator('.quilt .sq[href^="/results/"]')
+    keys = []
+    for href in squares.evaluate_all("squares => squares.map(one => one.getAttribute('href'))")[:2]:
+        page.goto(f"{site.url}{href}")
+        keys.append(str(page.locator("dt:has-text('Key') + dd code").text_content()))
+    return keys
+
+
+def page_names() -> set[str]:
+    """Return the names of the addresses that are pages of ours."""
+    found = set()
+
+    def walk(resolver: Any, before: str = "") -> None:
+        for pattern in resolver.url_patterns:
+            route = before + str(pattern.pattern)
+            if isinstance(pattern, URLResolver):
+                walk(pattern, route)
+            elif isinstance(pattern, URLPattern) and not route.startswith(NOT_OURS):
+                found.add(pattern.name or "")
+
+    walk(get_resolver())
+    return found - NO_PAGES - NOT_OURS_BY_NAME - {""}
+
+
+def test_axe_finds_nothing_on_any_page_in_either_theme_at_two_widths(
+    live_site: Site, as_person: SignIn, addresses: dict[str, str]
+) -> None:
+    assert page_names() - addresses.keys() == set()
+    member, visitor = as_person("nora", reduced_motion="reduce"), as_person(reduced_motion="reduce")
+    faults: dict[str, str] = {}
+    for name, address in addresses.items():
+        page = visitor if name in ("login", "signup") else member
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            page.emulate_media(color_scheme="light")
+            page.goto(f"{live_site.url}{address}")
+            _await_scripts(page)
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                found = Axe().run(page, options={"resultTypes": ["violations"]})
+                if found.violations_count:
+                    faults[f"{name}, {width}, {scheme}"] = found.generate_report()
+            if wider := overflow(page):
+                faults[f"{name}, {width}"] = f"{wider} pixels wider than the window"
+    assert faults == {}, "\n".join(f"{where}: {what}" for where, what in faults.items())
+
+
+def _await_scripts(page: Page) -> None:
+    if page.locator("body[data-topic][data-function], body[data-topic][data-draft^=impl]").count():
+        expect(page.locator(".conn").first).to_have_attribute("data-conn", "live")
+
+
+def overflow(page: Page) -> int:
+    """Return by how many pixels the page is wider than the window."""
+    width: int = page.evaluate(
+        "document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth"
+    )
+    return width
+
+
+def test_pages_stay_whole_with_text_of_twice_the_size(
+    live_site: Site, as_person: SignIn, addresses: dict[str, str]
+) -> None:
+    page = as_person("nora", viewport={"width": 1280, "height": 900})
+    faults = {}
+    for name in ("browse", "function", "draft", "run", "result", "person", "compare", "missing"):
+        page.goto(f"{live_site.url}{addresses[name]}")
+        before = page.locator("main").evaluate("main => getComputedStyle(main).fontSize")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        after = page.locator("main").evaluate("main => getComputedStyle(main).fontSize")
+        assert float(after[:-2]) == 2 * float(before[:-2]), name
+        cut = page.evaluate(CUT_OFF)
+        if overflow(page) > 0 or cut:
+            faults[name] = (overflow(page), cut)
+    assert faults == {}
+
+
+# Buttons, links and headings whose text is cut off, though nothing says that it goes on.
+CUT_OFF = """
+() => [...document.querySelectorAll("main :is(button, .btn, h1, h2, h3), header :is(a, button)")]
+  .filter((one) => one.checkVisibility() && !one.closest(".sr-only, [popover], .skip"))
+  .filter((one) => {
+    const style = getComputedStyle(one);
+    if (style.textOverflow === "ellipsis" || style.clipPath !== "none") return false;
+    const hides = style.overflowX !== "visible" || style.overflowY !== "visible";
+    const isCut = one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1;
+    return hides && isCut;
+  })
+  .map((one) => one.outerHTML.slice(0, 120))
+"""
+
+
+def test_states_differ_in_shape_where_the_system_chooses_the_colours(
+    live_site: Site, as_person: SignIn, nine: Function
+) -> None:
+    implement(nine, constant("Nine", 9), author="ida")
+    assert becomes_quiet()
+    page = as_person(forced_colors="active")
+    page.goto(f"{live_site.url}/functions/Nine/")
+    squares = {
+        str(square.get_attribute("data-state")): square.screenshot()
+        for square in page.locator(".quilt .sq").all()
+    }
+    assert set(squares) == {"passed", "failed", "broken"}
+    assert len(set(squares.values())) == len(squares)
+    expect(page.locator("#I3 .card-flag")).to_be_visible()
+
+
+def test_nothing_moves_with_reduced_motion(
+    live_site: Site, as_person: SignIn, nine: Function
+) -> None:
+    page = as_person("nora", reduced_motion="reduce")
+    page.goto(f"{live_site.url}/functions/Nine/")
+    _await_scripts(page)
+    live_site.pause_workers()
+    publish_test(nine, "def test_more():\n    assert Nine() > 0\n", author="tess")
+    expect(page.locator(".quilt .sq[data-state=pending]").first).to_be_visible()
+    moving = "() => document.getAnimations().filter((one) => one.playState === 'running').length"
+    assert page.evaluate(moving) == 0
+    live_site.resume_workers()
+    assert becomes_quiet()
+    assert page.evaluate(moving) == 0
