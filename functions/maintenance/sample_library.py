@@ -20,6 +20,7 @@ from functions.voting.votes import cast_votes
 from runner.analysis.client import wait_for_analysis_server
 
 LIBRARY = Path(__file__).parents[1] / "samples" / "library"
+UNFINISHED = LIBRARY.with_name("unfinished")
 SAMPLES = "samples"
 CHECKS_SECONDS = 30.0
 ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
@@ -27,6 +28,13 @@ ACCOUNTS = ("mira", "jun", "ana", "otto", "wren", "sol")
 Report = Callable[[str], None]
 # (noun, function id, author id, title)
 WorkKey = tuple[str, int, int, str]
+
+
+_SECTIONS: Mapping[str, type[Implementation] | type[Test]] = {
+    "implementations": Implementation,
+    "tests": Test,
+    "challenges": Test,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,7 @@ class SampleWork:
     author: str
     code: str
     votes: Mapping[str, int]
+    is_challenge: bool = False  # a test to publish after the first election
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +61,13 @@ class Sample:
     works: tuple[SampleWork, ...]
 
 
-def load_samples(*, report: Report, library: Path = LIBRARY) -> int:
-    """Publish all works of the library that the site lacks; return the number published.
+def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -> int:
+    """Publish all works of the libraries that the site lacks; return the number published.
 
-    Can be interrupted and repeated. Later deletions, withdrawals and votes are not undone.
+    Challenges are left for a later call while their function has no current implementation. Can be
+    interrupted and repeated. Later deletions, withdrawals and votes are not undone.
     """
-    samples = _in_order(read_library(library))
+    samples = _in_order([sample for library in libraries for sample in read_library(library)])
     accounts = {name: _account(name) for name in ACCOUNTS}
     present = _Present(accounts.values())
     published = 0
@@ -94,9 +104,10 @@ def _read(folder: Path) -> Sample:
             author=listed["author"],
             code=(folder / listed["file"]).read_text(encoding="utf-8"),
             votes={**dict.fromkeys(listed["up"], 1), **dict.fromkeys(listed["down"], -1)},
+            is_challenge=section == "challenges",
         )
-        for section, model in (("implementations", Implementation), ("tests", Test))
-        for listed in top[section]
+        for section, model in _SECTIONS.items()
+        for listed in top.get(section, ())
     ]
     return Sample(
         name=top["name"],
@@ -133,7 +144,7 @@ def _load(sample: Sample, accounts: Mapping[str, User], present: "_Present") -> 
     function = _function(sample, accounts, present)
     if function is None:
         return 0
-    works = _tests_first(sample)
+    works = [work for work in _tests_first(sample) if _is_due(work, function)]
     return sum(_load_work(function, work, accounts, present) for work in works)
 
 
@@ -143,13 +154,33 @@ def _unpublished(
     """Return the works that are still to be published."""
     function = present.functions.get(name_key(sample.name))
     if function is None:
-        return list(sample.works)
+        return [work for work in sample.works if not work.is_challenge]
     return [
         work
         for work in sample.works
-        if (stored := present.find(function, work, accounts)) is None
-        or stored.state == Work.State.DRAFT
+        if _is_due(work, function)
+        and (
+            (stored := present.find(function, work, accounts)) is None
+            or stored.state == Work.State.DRAFT
+        )
     ]
+
+
+def _is_due(work: SampleWork, function: Function) -> bool:
+    return not work.is_challenge or function.elected_id is not None
+
+
+def have_challenges_to_load(libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -> bool:
+    """Return whether a challenge of the libraries is not published yet."""
+    challenges = {
+        (name_key(sample.name), work.title)
+        for library in libraries
+        for sample in read_library(library)
+        for work in sample.works
+        if work.is_challenge
+    }
+    titles = Test.objects.filter(function__name_key__in={name for name, _ in challenges})
+    return not challenges <= set(titles.values_list("function__name_key", "title"))
 
 
 class _Present:

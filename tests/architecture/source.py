@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("socialcode", "functions", "runner")
 # Programs that are content: shown, judged and run in the sandbox, never imported.
-CONTENT = ROOT / "functions/samples/library"
+CONTENT = ROOT / "functions/samples"
 
 
 @dataclass(frozen=True)

@@ -33,14 +33,12 @@ WIDTHS = (1280, 390)
 # What is no page: parts, pictures, files, and what only takes a POST. Django's own pages, too.
 NO_PAGES = {
     *("pulse badge download explanation logout metrics watch vote copy withdraw judge".split()),
-    *(
-        "run-function-again answer-offer edit-comment delete-comment hide-comment show-comment restore".split()
-    ),
-    *("read-notifications run-draft check-draft format-draft publish-draft discard-draft".split()),
-    *("run-acceptance-test publish-acceptance-test withdraw-acceptance-test".split()),
-    *("discard-acceptance-test preview-draft preview-withdraw preview-judge".split()),
-    *("preview-delete cancel-run retry-run run-again run-record-again revoke-token".split()),
-    *("lift-suspension unsubscribe-digest short-result".split()),
+    *("run-function-again answer-offer edit-comment delete-comment hide-comment".split()),
+    *("show-comment restore read-notifications run-draft check-draft format-draft".split()),
+    *("publish-draft discard-draft run-acceptance-test publish-acceptance-test".split()),
+    *("withdraw-acceptance-test discard-acceptance-test preview-draft preview-withdraw".split()),
+    *("preview-judge preview-delete cancel-run retry-run run-again run-record-again".split()),
+    *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
 }
 NOT_OURS = (
     "api/v1",

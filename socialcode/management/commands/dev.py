@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import socket
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -22,7 +23,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
 from functions.errors import Unavailable
-from functions.maintenance.sample_library import load_samples
+from functions.maintenance.sample_library import have_challenges_to_load, load_samples
 from runner.pipelines.doorbell import read_queue_state
 from runner.telemetry import batch_log
 from socialcode.embedded.engines import Engines
@@ -32,6 +33,9 @@ from socialcode.web import listen, port_number
 
 DEMO_NAME = "demo"
 ANSWER_TIMEOUT_SECONDS = 60
+# How long, and how often, the samples' challenges are tried, which wait for the first elections.
+CHALLENGES_SECONDS = 300
+CHALLENGES_EVERY_SECONDS = 3
 # Ctrl-C, a stop by the parent process, a closed terminal.
 ENDING_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -99,6 +103,8 @@ class Command(BaseCommand):
         self._await_answer(address, supervisor)
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
         self._print(f"\nSocial Code is ready: {address}{demo}   Ctrl-C stops it.")
+        if not options["without_samples"]:
+            threading.Thread(target=_load_challenges, daemon=True).start()
         return supervisor.watch(engines.failed)
 
     def _migrate(self) -> None:
@@ -172,6 +178,16 @@ def _folded_batch_log() -> Iterator[None]:
         yield
     finally:
         batches.setLevel(level)
+
+
+def _load_challenges() -> None:
+    """Publish the samples' challenges, which wait for elections; the next start does the rest."""
+    deadline = time.monotonic() + CHALLENGES_SECONDS
+    with contextlib.suppress(DatabaseError, Unavailable), _released_connections():
+        while have_challenges_to_load() and time.monotonic() < deadline:
+            time.sleep(CHALLENGES_EVERY_SECONDS)
+            with _folded_batch_log():
+                load_samples(report=lambda _: None)
 
 
 def _ensure_demo_account() -> None:

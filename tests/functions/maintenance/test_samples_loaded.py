@@ -13,7 +13,13 @@ from django.db.models import QuerySet
 
 from functions.authoring import delete_function
 from functions.contests.rules import PASSED
-from functions.maintenance.sample_library import ACCOUNTS, LIBRARY, load_samples
+from functions.maintenance.sample_library import (
+    ACCOUNTS,
+    LIBRARY,
+    UNFINISHED,
+    have_challenges_to_load,
+    load_samples,
+)
 from functions.maintenance.verification import find_differences
 from functions.models import (
     Cell,
@@ -26,6 +32,7 @@ from functions.models import (
     Vote,
     Work,
 )
+from functions.read_models.undefined_names import wanted_names
 from functions.voting.votes import cast_vote
 from runner.workers.drainer import Drainer
 
@@ -75,7 +82,7 @@ def elections() -> dict[str, str]:
 
 
 def test_samples_are_judged_and_elected_as_the_library_expects(worker: Drainer) -> None:
-    load_samples(report=say_nothing)
+    load_samples(report=say_nothing, libraries=[LIBRARY])
     worker.drain()
     assert list(find_differences()) == []
     assert Function.objects.count() == len(list(LIBRARY.glob("*/*/function.toml")))
@@ -100,9 +107,9 @@ def test_samples_are_judged_and_elected_as_the_library_expects(worker: Drainer) 
 
 
 def test_loading_again_changes_nothing(db: None, small_library: Path) -> None:
-    assert load_samples(report=say_nothing, library=small_library) > 0
+    assert load_samples(report=say_nothing, libraries=[small_library]) > 0
     before = counts()
-    assert load_samples(report=say_nothing, library=small_library) == 0
+    assert load_samples(report=say_nothing, libraries=[small_library]) == 0
     assert counts() == before
 
 
@@ -115,9 +122,9 @@ def test_loading_goes_on_where_it_was_killed(db: None, small_library: Path) -> N
             raise Killed
 
     with pytest.raises(Killed):
-        load_samples(report=die_at_the_second, library=small_library)
+        load_samples(report=die_at_the_second, libraries=[small_library])
     assert Function.objects.count() == 2
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     assert Function.objects.count() == 4
     for model in (Implementation, Test):
         assert not model.objects.exclude(state=Work.State.PUBLISHED).exists()
@@ -126,27 +133,27 @@ def test_loading_goes_on_where_it_was_killed(db: None, small_library: Path) -> N
 
 
 def test_functions_come_after_those_that_they_use(db: None, small_library: Path) -> None:
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     names = list(Function.objects.order_by("id").values_list("name", flat=True))
     assert names.index("Add") < names.index("Double")
     assert not Dependency.objects.filter(target=None).exists()
 
 
 def test_what_people_changed_since_is_left_as_it_is(db: None, small_library: Path) -> None:
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     double = Function.objects.get(name="Double")
     delete_function(actor=double.owner, function=double)
     vote = Vote.objects.filter(implementation__function__name="Add").exclude(value=0)[0]
     assert vote.implementation
     cast_vote(actor=vote.voter, work=vote.implementation, value=0)
-    assert load_samples(report=say_nothing, library=small_library) == 0
+    assert load_samples(report=say_nothing, libraries=[small_library]) == 0
     assert not Function.objects.filter(name="Double", deleted_at=None).exists()
     vote.refresh_from_db()
     assert vote.value == 0
 
 
 def test_nobody_can_sign_in_as_a_sample_account(db: None, small_library: Path) -> None:
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     accounts = User.objects.filter(username__in=ACCOUNTS)
     assert len(accounts) == len(ACCOUNTS)
     assert not any(account.has_usable_password() for account in accounts)
@@ -155,7 +162,7 @@ def test_nobody_can_sign_in_as_a_sample_account(db: None, small_library: Path) -
 def test_verify_says_what_differs_and_fails(
     worker: Drainer, small_library: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     worker.drain()
     call_command("verify")
     assert capsys.readouterr().out == "No differences.\n"
@@ -171,7 +178,7 @@ def test_verify_says_what_differs_and_fails(
 def test_verify_tells_of_every_field_that_says_what_another_says(
     worker: Drainer, small_library: Path
 ) -> None:
-    load_samples(report=say_nothing, library=small_library)
+    load_samples(report=say_nothing, libraries=[small_library])
     worker.drain()
 
     def said_of(rows: QuerySet[Any], **wrong: Any) -> str:
@@ -200,3 +207,27 @@ def test_verify_tells_of_every_field_that_says_what_another_says(
     assert "Double: its name key is twice" in said_of(double, name_key="twice")
     assert "its last recorded election has None" in said_of(Election.objects.all(), elected=None)
     assert list(find_differences()) == []
+
+
+def test_unfinished_samples_are_as_unfinished_as_they_say(worker: Drainer) -> None:
+    load_samples(report=say_nothing, libraries=[UNFINISHED])
+    assert have_challenges_to_load([UNFINISHED])
+    worker.drain()
+    assert load_samples(report=say_nothing, libraries=[UNFINISHED]) == 1
+    assert not have_challenges_to_load([UNFINISHED])
+    worker.drain()
+    tops = [tomllib.loads(file.read_text("utf-8")) for file in UNFINISHED.glob("*/*/function.toml")]
+    statuses = dict(Function.objects.values_list("name", "status"))
+    assert statuses == {top["name"]: top["expect_status"] for top in tops}
+    assert [(one.name, one.waiting) for one in wanted_names().rows] == [("EditDistance", 1)]
+    challenge = Test.objects.get(function__name="Median", standing_cause="")
+    cell = Cell.objects.get(test=challenge, implementation__function__name="Median")
+    assert cell.verdict == "failed"
+    roman = Implementation.objects.get(function__name="RomanNumeral")
+    assert 0 < roman.passed < roman.counting
+    waiting = Implementation.objects.get(function__name="SpellingSuggestions")
+    assert waiting.standing == "blocked"
+    slow = Implementation.objects.get(function__name="CountPrimes")
+    assert slow.cpu_us
+    assert slow.cpu_us > 20_000
+    assert load_samples(report=say_nothing, libraries=[UNFINISHED]) == 0

@@ -1,0 +1,2 @@
+def Median(numbers):
+    return sorted(numbers)[len(numbers) // 2]
