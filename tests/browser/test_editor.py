@@ -268,7 +268,7 @@ def test_one_test_can_be_run_alone(
 @pytest.mark.parametrize(
     ("code", "severity", "message"),
     [
-        ("def Nine():\n    return (9\n", "error", "Line 2: '(' was never closed."),
+        ("def Nine():\n    return (9", "error", "Line 2: '(' was never closed."),
         ("import socket\n", "error", "programs reach no network"),
         ("# <<Alphaa>>\ndef Nine():\n    return 9\n", "warning", "Did you mean <<Alpha>>?"),
         ("# <<alpha>>\ndef Nine():\n    return 9\n", "error", "<<alpha>> is spelled <<Alpha>>."),
@@ -288,6 +288,7 @@ def test_what_is_wrong_is_said_while_one_types_at_its_place(
     page = open_draft(as_person("nora"), live_site, draft)
     page.locator(".cm-content").click()
     page.keyboard.press("Control+a")
+    page.keyboard.press("Delete")
     page.keyboard.insert_text(code)
     problem = page.locator(f"[data-problems] button[data-severity={severity}]")
     expect(problem).to_contain_text(message)

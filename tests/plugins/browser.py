@@ -112,4 +112,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     skipped = config.stash[skipped_key]
     if skipped:
         must = "; REQUIRE_BROWSER=1 makes that a failure" if REQUIRED else ""
-        terminalreporter.write_line(f"{len(skipped)} browser tests were skipped: {MISSING}{must}")
+        terminalreporter.write_line(
+            f"{len(skipped)} browser tests were skipped: no Chromium or Firefox here (apt-get install chromium firefox-esr){must}"
+        )
