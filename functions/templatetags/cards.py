@@ -23,12 +23,22 @@ _TOKEN = SafeString("<token>")
 @register.simple_tag(takes_context=True)
 def work_card(context: Context, entry: Entry, around: PageContext) -> SafeString:
     """Return a work's card, cached for all readers who see the same."""
-    made = _card(entry, around, when(entry.card.published_at))
+    card = _card if entry.is_open else _folded_card
+    made = card(entry, around, when(entry.card.published_at))
     return mark_safe(made.replace(_TOKEN, str(context["csrf_token"])))  # noqa: S308 - ours
 
 
-@lru_cache(maxsize=512)  # bounded, as an open card contains its code
+@lru_cache(maxsize=512)  # as an open card contains its code
 def _card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
+    return _render(entry, around, since)
+
+
+@lru_cache(maxsize=8192)
+def _folded_card(entry: Entry, around: PageContext, since: SafeString | str) -> str:
+    return _render(entry, around, since)
+
+
+def _render(entry: Entry, around: PageContext, since: SafeString | str) -> str:
     """Return a card's markup; depends only on the arguments."""
     shown = {
         "entry": entry,

@@ -119,7 +119,11 @@ def _cells(
 
 
 def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus: str) -> str:
-    """Return a cell's markup; scripts read the short key and the text from its link and title."""
+    """Return a cell's markup; scripts read the short key and the text from its link and title.
+
+    The title is the link's name, too: text inside of thousands of links would double the time that
+    a browser needs for the page.
+    """
     href = _result_url(result.key[:SHORT_KEY]) if result and result.key else f"#{column.anchor}"
     known = ""
     if result:
@@ -136,7 +140,7 @@ def _cell(cell: str, who: str, column: _Column, result: MatrixCell | None, focus
         f'<td{_GAP if column.gap else ""}><a class="sq" href="{href}"'
         f' data-cell="{cell}" data-state="{state_of(result)}"'
         f"{_COUNTS if column.counts else ''}{_CHALLENGE if column.challenge else ''}{known}{focus}"
-        f' title="{sentence}"><span class="sr-only">{sentence}</span></a></td>'
+        f' title="{sentence}"></a></td>'
     )
 
 

@@ -38,6 +38,7 @@ from functions.views.sort_orders import read_orders
 from functions.views.undefined_names import usages_of
 
 DEPS_SHOWN = 6
+MAX_CARDS = 20  # that are fetched at once
 DEPENDENTS_NAMED = 20  # the list of functions has all of them
 _MOST_CHARACTERS_OF_METHODS = 1_000_000
 _CHARACTERS_EACH = 300
@@ -66,6 +67,25 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     )
     around_rows = render_to_string("functions/function.html", context, request)
     return HttpResponse(page_with_rows(around_rows, context["panel"]))
+
+
+@require_safe
+def show_cards(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the cards with the anchors in `open`, at most 20, as part of a page."""
+    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED)
+    if page is None:
+        raise Http404
+    opened = request.GET.get("open", "").split(",")[:MAX_CARDS]
+    panel = results_panel(page.candidates, page.standing_tests, page.cells)
+    groups = test_groups(page, panel, opened)
+    cards = [*(card for group in groups for card in group.cards)]
+    cards += implementation_entries(page, panel, opened)
+    orders = read_orders(request.GET)
+    context = {
+        "cards": [entry for entry in cards if entry.anchor in opened],
+        "around": page_context(page, orders.kept, is_signed_in=request.user.is_authenticated),
+    }
+    return render(request, "functions/_cards.html", context)
 
 
 def _page_context(page: FunctionPage, opened: Collection[str]) -> dict[str, Any]:

@@ -15,7 +15,6 @@ export function connectionPills() {
 
   function show(look, text) {
     for (const pill of pills) {
-      pill.hidden = false;
       pill.dataset.conn = look;
       pill.textContent = text;
     }

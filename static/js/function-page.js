@@ -2,6 +2,7 @@
 // events that change it. Nothing moves by itself: what would move cards waits for the reader.
 
 import { commentChanged } from "./discussion.js";
+import { FurtherCards } from "./further-cards.js";
 import { refresher, showFresh } from "./fresh.js";
 import { morph } from "./morph.js";
 import { Presence } from "./presence.js";
@@ -37,6 +38,7 @@ function show(page) {
   for (const column of [tests, implementations]) column.take(page, panel.progress.running);
   showResults($("#results-panel", page));
   panel.rebase(Number(page.body.dataset.seq));
+  further.watch();
 }
 
 /** Show the matrix; its rows keep their order as long as the cards do. */
@@ -73,4 +75,6 @@ const panel = new RunPanel(results, $("#log"), {
   "comment.changed": commentChanged,
 });
 panel.follow();
+const further = new FurtherCards();
+further.watch();
 enhanceVotes(refresh.now);

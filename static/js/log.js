@@ -41,7 +41,6 @@ export class Log {
       this.follow(!this.following);
     });
     this.#watchScrolling();
-    for (const control of panel.querySelectorAll("[data-script]")) control.hidden = false;
     this.#sum();
   }
 

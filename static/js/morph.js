@@ -6,7 +6,7 @@ const SCRIPTED = new Set(["aria-expanded", "aria-controls"]);
 
 /**
  * Make `old` equal to `fresh`. Open details stay open, and elements marked `data-readers`, which the
- * user made, or `data-kept`, which scripts added, are kept.
+ * user made, or `data-kept`, which belong to scripts, stay as they are.
  */
 export function morph(old, fresh) {
   if (!isSame(old, fresh)) {
@@ -14,10 +14,10 @@ export function morph(old, fresh) {
     return;
   }
   if (old.nodeType !== Node.ELEMENT_NODE) {
-    if (old.data !== fresh.data) old.data = fresh.data;
+    if (old.data !== fresh.data) old.replaceWith(document.importNode(fresh, true));
     return;
   }
-  if (old.isEqualNode(fresh)) return;
+  if (old.isEqualNode(fresh) || (old.dataset && "kept" in old.dataset)) return;
   morphAttributes(old, fresh);
   morphChildren(old, fresh);
 }

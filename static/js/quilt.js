@@ -146,9 +146,7 @@ export class Quilt {
     const facts = this.facts.get(square);
     facts.word = word;
     square.dataset.state = state;
-    const sentence = `${facts.label}: ${word}`;
-    square.title = sentence;
-    square.firstElementChild.textContent = sentence;
+    square.title = `${facts.label}: ${word}`;
     for (const mark of this.strips.get(square.dataset.cell) ?? []) mark.dataset.state = state;
     if (square === this.shown) this.#show(square);
   }

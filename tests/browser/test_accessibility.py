@@ -54,7 +54,7 @@ def test_function_page_is_whole_without_a_script(
     expect(page.locator("#I1 .card-flag")).to_contain_text("Current")
     expect(page.locator("#log")).to_contain_text("9 == 10")
     failed = page.locator(".quilt .sq[data-state=failed]")
-    expect(failed).to_have_text("#2 iris, T1: failed")
+    expect(failed).to_have_accessible_name("#2 iris, T1: failed")
     failed.click()
     expect(page.locator("h1")).to_contain_text("Failed on line 2")
     expect(page.locator("main")).to_contain_text("return 9")

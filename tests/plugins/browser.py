@@ -113,5 +113,6 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     if skipped:
         must = "; REQUIRE_BROWSER=1 makes that a failure" if REQUIRED else ""
         terminalreporter.write_line(
-            f"{len(skipped)} browser tests were skipped: no Chromium or Firefox here (apt-get install chromium firefox-esr){must}"
+            f"{len(skipped)} browser tests were skipped, as Chromium or Firefox is missing"
+            f" (apt-get install chromium firefox-esr){must}"
         )
