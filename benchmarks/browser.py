@@ -7,7 +7,7 @@ import http.client
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import psycopg
@@ -95,15 +95,20 @@ def measure_paints(browser: Browser, addresses: dict[str, str]) -> dict[str, lis
     return painted
 
 
+def press(page: Page, keys: Iterable[str]) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
 def measure_keys(page: Page) -> list[float]:
     """Return the slowest response in ms of each kind of interaction with a function's page."""
     slowest = []
     acts: tuple[Callable[[Page], Any], ...] = (
-        lambda page: [page.keyboard.press("j") for _ in range(5)],
+        lambda page: press(page, "jjjjj"),
         lambda page: page.locator(".quilt .sq").nth(7).click(),
-        lambda page: [page.keyboard.press("ArrowDown") for _ in range(5)],
+        lambda page: press(page, ["ArrowDown"] * 5),
         lambda page: page.locator("#results > summary").click(),
-        lambda page: [page.keyboard.press(key) for key in "?"],
+        lambda page: press(page, "?"),
     )
     page.wait_for_timeout(SETTLED_MS)
     for act in acts:

@@ -15,7 +15,7 @@ from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
-from functions.notifications.watches import watch_by_default
+from functions.notifications.watches import adopt_name_watches, watch_by_default
 from functions.permissions import require_account, require_moderator, require_unarchived
 from functions.source.validation import check_text, returns_of
 from runner.batches.cancellation import cancel_batches
@@ -58,6 +58,7 @@ def define_function(
     watch_by_default(user=owner, function=function)
     cause = f"{function.name} defined by {owner}"
     bind_name(function, waiting, cause=cause, actor=owner.pk)
+    adopt_name_watches(function, actor=owner)
     return function
 
 

@@ -18,6 +18,7 @@ from functions.models import (
     Work,
 )
 from functions.names import name_key
+from functions.notifications.watches import adopt_name_watches
 from functions.permissions import require_moderator, require_unarchived
 from runner.registry import Actor
 
@@ -49,6 +50,7 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     record_act(mover, AuditEntry.Act.RENAMED, function=locked, label=f"{former} → {name}")
     cause = f"{former} renamed to {name} by {mover}"
     bind_name(locked, waiting, cause=cause, actor=mover.pk)
+    adopt_name_watches(locked, actor=mover)
     return locked
 
 

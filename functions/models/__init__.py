@@ -15,7 +15,7 @@ from .preview import Effect, Preview
 from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote
-from .watch import Notice, Notification, Watch
+from .watch import NameWatch, Notice, Notification, Watch
 from .work import Implementation, Test, Work
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "FunctionRevision",
     "Implementation",
     "Level",
+    "NameWatch",
     "Notice",
     "Notification",
     "Preview",

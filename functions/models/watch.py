@@ -38,6 +38,25 @@ class Watch(models.Model):
         return f"{self.user_id} watches {self.function_id}: {self.watching}"
 
 
+class NameWatch(models.Model):
+    """A user's wish to watch the function of a name that does not exist yet."""
+
+    name = models.CharField(max_length=80)
+    name_key = models.CharField(max_length=80)  # in lower case
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="name_watches"
+    )
+
+    class Meta:
+        constraints = [
+            # also finds all who watch a name
+            models.UniqueConstraint(name="name_watch_once", fields=["name_key", "user"])
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} watches the name {self.name}"
+
+
 class Notice(models.Model):
     """An event of a function, written in its transaction and delivered to watchers afterwards."""
 
@@ -49,6 +68,7 @@ class Notice(models.Model):
         CURRENT = "current_changed", "another current implementation"
         CHALLENGE = "challenge", "a challenge that the current implementation does not pass"
         UNSETTLED = "unsettled", "elections that chase each other"
+        DEFINED = "defined", "the definition of a name that one watched"
 
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="notices", db_index=False

@@ -11,18 +11,23 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
+from functions.errors import Refusal, refuse_all
 from functions.locks import hold_function
-from functions.models import Function, Implementation, Notice, Watch
+from functions.models import Function, Implementation, NameWatch, Notice, Watch
+from functions.names import name_key
 from functions.permissions import require_account
+from functions.source.name_check import check_name
 from runner.events.topics import open_topic
 from runner.pipelines.fan_out import fan_out
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import Actor
+from runner.sandbox import IMPORTABLE
 
 WATCHERS = "functions.watchers"
 DELIVER = "functions.deliver"
 NOTIFY_FAILING = "functions.tell_failing"
 PAGE = 200
+MAX_NAMES_WATCHED = 200
 
 
 class Linked(Protocol):
@@ -47,6 +52,37 @@ def watch_by_default(*, user: User, function: Function) -> None:
     Watch.objects.bulk_create([Watch(user=user, function=function)], ignore_conflicts=True)
     # Events are only written to existing topics, and only this user follows this one.
     open_topic(topic_of(user.pk))
+
+
+@transaction.atomic
+def watch_name(*, actor: Actor, name: str, watching: bool) -> None:
+    """Start or stop watching a name without a function; its definition notifies the user."""
+    user = require_account(actor)
+    refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
+    if watching:
+        if NameWatch.objects.filter(user=user).count() >= MAX_NAMES_WATCHED:
+            message = f"You watch {MAX_NAMES_WATCHED} names already; stop watching some."
+            raise Refusal("too_many_watches", message, field="name")
+        watched = NameWatch(user=user, name=name, name_key=name_key(name))
+        NameWatch.objects.bulk_create([watched], ignore_conflicts=True)
+    else:
+        NameWatch.objects.filter(user=user, name_key=name_key(name)).delete()
+
+
+def adopt_name_watches(function: Function, *, actor: User) -> None:
+    """Let those who watched a new function's name watch it, and notify them."""
+    waiting = NameWatch.objects.filter(name_key=function.name_key)
+    users = list(waiting.values_list("user", flat=True))
+    if not users:
+        return
+    Watch.objects.bulk_create(
+        [Watch(function=function, user_id=user) for user in users], ignore_conflicts=True
+    )
+    for user in users:
+        open_topic(topic_of(user))
+    waiting.delete()
+    text = f"was defined by {actor.get_username()}; you watched this name"
+    notify_watchers(function=function, kind=Notice.Kind.DEFINED, text=text, actor=actor)
 
 
 def topic_of(user_id: int) -> str:

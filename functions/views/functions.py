@@ -15,7 +15,7 @@ from functions.analysis.client import outline
 from functions.authoring import define_function, delete_function, revise_function
 from functions.errors import Refusal
 from functions.forms import DefinitionForm, FunctionForm
-from functions.models import Function, Implementation
+from functions.models import Function, Implementation, NameWatch
 from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
@@ -142,6 +142,8 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
         "uses": uses,
         "similar": names_like(name),
         "guess": guess,
+        "is_watched": request.user.is_authenticated
+        and NameWatch.objects.filter(user=request.user, name_key=name.lower()).exists(),
         "form": FunctionForm(initial={"name": name, "signature": guess}),
         **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }

@@ -12,10 +12,11 @@ from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from functions.models import NameWatch
 from functions.notifications.delivery import mark_read
-from functions.notifications.watches import watch_function
+from functions.notifications.watches import watch_function, watch_name
 from functions.read_models.cursors import MAX_ID
-from functions.read_models.function import function_or_404
+from functions.read_models.function import function_named
 from functions.read_models.notifications import NotificationRow, notification_page, watched_page
 from functions.views.responses import action, signed_in
 
@@ -101,9 +102,14 @@ def _is_number(text: str) -> bool:
 @action
 def watch(request: HttpRequest, name: str) -> HttpResponse:
     """Start or stop watching a function."""
-    function, watching = function_or_404(name), request.POST.get("watching")
+    watching = request.POST.get("watching")
     if watching not in ("yes", "no"):
         return HttpResponseBadRequest("`watch` is yes or no.")
+    function = function_named(name)
+    if function is None:
+        watch_name(actor=signed_in(request), name=name, watching=watching == "yes")
+        is_listed = request.POST.get("next") == "watched"
+        return redirect("watched") if is_listed else redirect("function", name)
     watch_function(actor=signed_in(request), function=function, watching=watching == "yes")
     return redirect("watched" if request.POST.get("next") == "watched" else function)
 
@@ -117,5 +123,11 @@ def list_watched(request: HttpRequest) -> HttpResponse:
     page = watched_page(signed_in(request), cursor=cursor)
     next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
     functions = [row.function for row in page.rows]
-    context = {"functions": functions, "cursor": cursor, "next_url": next_url}
+    names = NameWatch.objects.filter(user=signed_in(request)).order_by("name_key")
+    context = {
+        "functions": functions,
+        "names": () if cursor else list(names.values_list("name", flat=True)),
+        "cursor": cursor,
+        "next_url": next_url,
+    }
     return render(request, "functions/watched.html", context)

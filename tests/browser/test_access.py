@@ -32,7 +32,7 @@ PHONE: Mapping[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touc
 WIDTHS = (1280, 390)
 # What is no page: parts, pictures, files, and what only takes a POST. Django's own pages, too.
 NO_PAGES = {
-    *("pulse badge cards download explanation logout metrics watch vote copy".split()),
+    *("pulse badge picture cards download explanation logout metrics watch vote copy".split()),
     *("withdraw judge".split()),
     *("run-function-again answer-offer edit-comment delete-comment hide-comment".split()),
     *("show-comment restore read-notifications run-draft check-draft format-draft".split()),

@@ -1,7 +1,10 @@
 """Badges and cards of functions, for other sites."""
 
+from io import BytesIO
+
 import pytest
 from django.test import Client
+from PIL import Image
 
 from functions.models import Function
 from tests.support import builders as make
@@ -52,3 +55,21 @@ def test_a_functions_page_says_what_link_previews_show(client: Client, add: Func
     assert '<meta property="og:title" content="Add(a: int, b: int) -&gt; int">' in page
     assert "The sum &amp; so. 1 implementation, 1 test: implemented." in page
     assert "http://testserver/functions/Add/badge.svg" in page
+
+
+def test_a_picture_shows_the_results(client: Client, add: Function) -> None:
+    answer = client.get("/functions/Add/picture.png")
+    assert (answer["Content-Type"], answer["Cache-Control"]) == ("image/png", "public, max-age=300")
+    picture = Image.open(BytesIO(answer.content))
+    assert picture.size == (1200, 630)
+    # The square of the only result, and beside it nothing.
+    assert picture.getpixel((68, 250)) == (0xD5, 0xEC, 0xDC)
+    assert picture.getpixel((200, 270)) == (0xFB, 0xFB, 0xF8)
+    page = client.get("/functions/Add/").content.decode()
+    assert "http://testserver/functions/Add/picture.png" in page
+    assert client.get("/functions/Nowhere/picture.png").status_code == 404
+
+
+def test_a_picture_has_room_for_any_name_and_signature(client: Client) -> None:
+    make.function("A" * 80, signature=f"({', '.join(f'argument_{n}: int' for n in range(24))})")
+    assert client.get(f"/functions/{'A' * 80}/picture.png").status_code == 200

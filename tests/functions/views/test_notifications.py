@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from functions.models import Function, Notice, Notification, Watch
+from functions.models import Function, NameWatch, Notice, Notification, Watch
 from tests.functions.views.conftest import SignedIn
 from tests.support.works import account, define
 
@@ -115,3 +115,29 @@ def test_what_is_no_such_list_is_not_found(as_person: SignedIn, place: str) -> N
 @pytest.mark.parametrize("sent", [{"id": "x"}, {"up_to": "-1"}, {"id": "9" * 30}])
 def test_what_is_no_number_marks_nothing_read(as_person: SignedIn, sent: dict[str, str]) -> None:
     assert as_person("olga").post("/notifications/read/", sent).status_code == 400
+
+
+def test_one_watches_a_name_until_somebody_defines_it(as_person: SignedIn) -> None:
+    olga = as_person("olga")
+    assert b"You are notified when somebody defines it" in olga.get("/functions/Later/").content
+    answer = olga.post("/functions/Later/watch/", {"watching": "yes"})
+    assert answer["Location"] == "/functions/Later/"
+    assert b'aria-pressed="true"' in olga.get("/functions/later/").content
+    assert b"Later" in olga.get("/notifications/watched/").content
+    olga.post("/functions/Later/watch/", {"watching": "yes"})
+    assert NameWatch.objects.count() == 1
+    olga.post("/functions/later/watch/", {"watching": "no", "next": "watched"})
+    assert not NameWatch.objects.exists()
+    olga.post("/functions/Later/watch/", {"watching": "yes"})
+    function = define("Later", owner="nora")
+    assert not NameWatch.objects.exists()
+    assert Watch.objects.filter(function=function, user=account("olga"), watching=True).exists()
+    notice = Notice.objects.get(function=function)
+    assert (notice.kind, notice.text) == ("defined", "was defined by nora; you watched this name")
+
+
+@pytest.mark.parametrize("name", ["9lives", "len", "def", "_own"])
+def test_no_name_is_watched_that_no_function_can_have(as_person: SignedIn, name: str) -> None:
+    answer = as_person("olga").post(f"/functions/{name}/watch/", {"watching": "yes"})
+    assert answer.status_code == 422
+    assert not NameWatch.objects.exists()
