@@ -73,6 +73,16 @@ class FunctionForm(DefinitionForm):
         return self.cleaned_data["kind"] or Function.Kind.FUNCTION
 
 
+class CloneForm(RefusableForm):
+    """The name of a clone."""
+
+    name = forms.CharField(
+        max_length=MAX_NAME_LENGTH,
+        widget=forms.TextInput(_attributes(**{"class": "code"})),
+        help_text="The clone's name: letters, digits and underscores.",
+    )
+
+
 class RenameForm(RefusableForm):
     """A function's new name."""
 

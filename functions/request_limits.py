@@ -62,7 +62,12 @@ LIMITS = (
     _anonymous_limit("sign-ups", 300, TEN_MINUTES, pages="signup"),
     _limit("new tokens", 20, TEN_MINUTES, pages="tokens"),
     _limit("revoked tokens", 100, pages="revoke-token"),
-    _limit("new functions", 100, pages="new-function", api="POST functions/"),
+    _limit(
+        "new functions",
+        100,
+        pages="new-function clone-function",
+        api="POST functions/ POST functions/<name>/clone/",
+    ),
     _limit(
         "changed functions",
         100,

@@ -80,6 +80,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),
     path("functions/<str:name>/cards/", functions.show_cards, name="cards"),
+    path("functions/<str:name>/clone/", functions.clone, name="clone-function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
     path("functions/<str:name>/run-again/", runs.run_function, name="run-function-again"),

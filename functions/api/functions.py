@@ -18,6 +18,7 @@ from functions.api.bodies import (
     Text,
     read_nothing,
 )
+from functions.api.moderation_schemas import NewName
 from functions.api.problems import refusals
 from functions.api.schemas import (
     Answer,
@@ -31,7 +32,13 @@ from functions.api.schemas import (
     TestShown,
     convert,
 )
-from functions.authoring import define_function, delete_function, revise_function, start_draft
+from functions.authoring import (
+    clone_function,
+    define_function,
+    delete_function,
+    revise_function,
+    start_draft,
+)
 from functions.errors import Refusal
 from functions.models import Function, Implementation, Test
 from functions.read_models import (
@@ -146,6 +153,18 @@ def list_functions(
 def create_function(request: HttpRequest, payload: FunctionDefinition) -> Status[FunctionPage]:
     """Create a function that you own."""
     function = define_function(actor=request.user, **payload.model_dump())
+    return Status(201, function_page(function, request.user))
+
+
+@router.post(
+    "/{name}/clone/",
+    auth=SOMEBODY,
+    response={201: FunctionWhole, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    summary="Clone a function",
+)
+def clone(request: HttpRequest, name: str, payload: NewName) -> Status[FunctionPage]:
+    """Create a function like this one, with its tests that count and its implementations."""
+    function = clone_function(actor=request.user, original=function_or_404(name), name=payload.name)
     return Status(201, function_page(function, request.user))
 
 

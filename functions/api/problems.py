@@ -48,6 +48,7 @@ RULES = {
     "checks_busy": "Too much code is being checked at once; wait `Retry-After` seconds.",
     "checks_away": "Code can't be checked just now; saved drafts are kept.",
     "invalid_marker": "A marker <<Name>> is not a valid name, or is spelled in another case.",
+    "too_many_watches": "You watch as many names without a function as one may.",
     "self_dependency": "An implementation marks its own function; recursion needs no marker.",
     "empty_code": "The code has nothing but blanks and comments.",
     "invalid_character": "A text contains a NUL or a lone surrogate.",

@@ -1,5 +1,6 @@
 """Use cases of authors: definitions, drafts, imports, publication and withdrawal."""
 
+from functions.authoring.clone import clone_function
 from functions.authoring.definitions import (
     define_function,
     delete_function,
@@ -13,6 +14,7 @@ from functions.authoring.withdrawal import withdraw
 
 __all__ = [
     "Imported",
+    "clone_function",
     "copy",
     "define_function",
     "delete_function",

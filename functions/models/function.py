@@ -51,6 +51,11 @@ class Function(models.Model):
         related_name="functions_offered",
     )
 
+    # the function that this one was made from
+    cloned_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="clones"
+    )
+
     # last numbers of its works; never reused
     last_implementation_number = models.IntegerField(default=0)
     last_test_number = models.IntegerField(default=0)

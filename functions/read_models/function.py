@@ -179,7 +179,7 @@ def _as_shown() -> QuerySet[Function]:
     watchers = watches.values("function").annotate(count=Count("pk")).values("count")
     return (
         Function.objects.filter(deleted_at=None)
-        .select_related("owner", "offered_to", "chase")
+        .select_related("owner", "offered_to", "chase", "cloned_from")
         .annotate(
             epoch=epoch,
             seq=seq,

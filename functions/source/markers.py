@@ -65,6 +65,21 @@ def marked_name(text: str, at: int) -> str:
     return found["name"] if found and is_identifier(found["name"]) else ""
 
 
+def change_name(code: str, old: str, new: str) -> str:
+    """Return the code with another name for a function: as a name, and in markers.
+
+    Attributes and other text in strings keep the name.
+    """
+    text = code.replace(f"<<{old}>>", f"<<{new}>>")
+    parts, at = [], 0
+    for token in tokens(text):
+        is_name = token.kind is Kind.NAME and text[token.start : token.end] == old
+        if is_name and text[token.start - 1 : token.start] != ".":
+            parts += [text[at : token.start], new]
+            at = token.end
+    return "".join([*parts, text[at:]])
+
+
 def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[Complaint]:
     """Return complaints about markers that differ only in case from a known name."""
     return [

@@ -12,9 +12,9 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.analysis.client import outline
-from functions.authoring import define_function, delete_function, revise_function
+from functions.authoring import clone_function, define_function, delete_function, revise_function
 from functions.errors import Refusal
-from functions.forms import DefinitionForm, FunctionForm
+from functions.forms import CloneForm, DefinitionForm, FunctionForm, RefusableForm
 from functions.models import Function, Implementation, NameWatch
 from functions.names import is_identifier
 from functions.permissions import may_moderate
@@ -175,7 +175,35 @@ def new_function(request: HttpRequest) -> HttpResponse:
     return render(request, "functions/function_form.html", context, status=_status(form))
 
 
-def _status(form: DefinitionForm) -> int:
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def clone(request: HttpRequest, name: str) -> HttpResponse:
+    """Clone a function under another name; a GET shows the form."""
+    original = function_or_404(name)
+    form = CloneForm(request.POST if request.method == "POST" else None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            return redirect(
+                clone_function(
+                    actor=signed_in(request), original=original, name=form.cleaned_data["name"]
+                )
+            )
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    context = {
+        "form": form,
+        "title": f"Clone {original.name}",
+        "lead": f"A function like {original.name} under another name, with its tests that count "
+        "and its implementations. Their titles name the originals and their authors.",
+        "failed": "The function was not cloned.",
+        "foot": "You will own it.",
+        "button": "Clone",
+        "back": original.get_absolute_url(),
+    }
+    return render(request, "functions/function_form.html", context, status=_status(form))
+
+
+def _status(form: RefusableForm) -> int:
     return 422 if form.is_bound and form.errors else 200
 
 

@@ -193,6 +193,7 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "try-function": "/functions/Nine/try/",
         "manage-function": "/functions/Top/manage/",
         "function-log": "/functions/Nine/log/",
+        "clone-function": "/functions/Nine/clone/",
         "flag": f"/flags/implementation/{right.pk}/",
         "audit": "/staff/audit/",
         "flag-queue": "/staff/flags/",

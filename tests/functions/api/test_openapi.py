@@ -85,6 +85,7 @@ PROMISED = {
     ("GET", "/people/{username}/"),
     ("GET", "/people/{username}/activity/"),
     ("GET", "/wanted/"),
+    ("POST", "/functions/{name}/clone/"),
 }
 
 

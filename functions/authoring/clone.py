@@ -1,0 +1,81 @@
+"""Clones functions: defines one like another under a name of its own."""
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from functions.authoring.definitions import define_function
+from functions.authoring.drafts import MAX_TITLE_LENGTH, start_draft
+from functions.authoring.publication import publish
+from functions.errors import Refusal, TooOften, Unavailable
+from functions.models import Function, Implementation, Test, Work
+from functions.permissions import require_account
+from functions.source.markers import change_name
+from runner.registry import Actor
+
+MAX_WORKS = 40  # of each kind; the best ones
+
+
+def clone_function(*, actor: Actor, original: Function, name: str) -> Function:
+    """Define a function like the original, with its tests and implementations.
+
+    All of it belongs to the actor; titles name the originals and their authors. Works that can't be
+    published now stay drafts, as after a crash.
+    """
+    owner = require_account(actor)
+    function, drafts = _define(owner, original, name)
+    for draft in drafts:
+        try:
+            publish(actor=owner, draft=draft)
+        except (TooOften, Unavailable):
+            break
+        except Refusal:
+            continue
+    return function
+
+
+@transaction.atomic
+def _define(
+    owner: User, original: Function, name: str
+) -> tuple[Function, list[Implementation | Test]]:
+    """Define the function and start its drafts, tests first."""
+    function = define_function(
+        actor=owner,
+        name=name,
+        signature=original.signature,
+        description=change_name(original.description, original.name, name)
+        if f"<<{original.name}>>" in original.description
+        else original.description,
+        kind=original.kind,
+        language=original.language,
+    )
+    function.cloned_from = original
+    function.save(update_fields=["cloned_from"])
+    return function, list(_start_drafts(owner, original, function))
+
+
+def _start_drafts(
+    owner: User, original: Function, function: Function
+) -> Iterable[Implementation | Test]:
+    published = {"function": original, "state": Work.State.PUBLISHED}
+    tests = Test.objects.filter(**published, counts=True).order_by("-score", "-number")
+    implementations = Implementation.objects.filter(**published)
+    # The current one last: of equals, the newest is elected.
+    chosen: list[Implementation | Test] = [
+        *sorted(tests.select_related("author")[:MAX_WORKS], key=lambda test: test.number or 0),
+        *sorted(
+            implementations.exclude(acceptable=False).order_by("-score")[:MAX_WORKS],
+            key=lambda work: (work.pk == original.elected_id, work.score, work.number or 0),
+        ),
+    ]
+    for work in chosen:
+        origin = f"from {original.name} {work} by {work.author.get_username()}"
+        title = f"{work.title[: MAX_TITLE_LENGTH - len(origin) - 3]} ({origin})".strip()
+        yield start_draft(
+            actor=owner,
+            function=function,
+            model=type(work),
+            code=change_name(work.code, original.name, function.name),
+            title=title[:MAX_TITLE_LENGTH],
+        )
