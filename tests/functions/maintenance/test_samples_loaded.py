@@ -19,6 +19,7 @@ from functions.maintenance.sample_library import (
     UNFINISHED,
     have_challenges_to_load,
     load_samples,
+    read_library,
 )
 from functions.maintenance.verification import find_differences
 from functions.models import (
@@ -219,15 +220,22 @@ def test_unfinished_samples_are_as_unfinished_as_they_say(worker: Drainer) -> No
     tops = [tomllib.loads(file.read_text("utf-8")) for file in UNFINISHED.glob("*/*/function.toml")]
     statuses = dict(Function.objects.values_list("name", "status"))
     assert statuses == {top["name"]: top["expect_status"] for top in tops}
-    assert [(one.name, one.waiting) for one in wanted_names().rows] == [("EditDistance", 1)]
-    challenge = Test.objects.get(function__name="Median", standing_cause="")
-    cell = Cell.objects.get(test=challenge, implementation__function__name="Median")
+    assert [(one.name, one.waiting) for one in wanted_names().rows] == [("CountSyllables", 1)]
+    challenge = Test.objects.get(function__name="MostCommon", standing_cause="")
+    cell = Cell.objects.get(test=challenge, implementation__function__name="MostCommon")
     assert cell.verdict == "failed"
-    roman = Implementation.objects.get(function__name="RomanNumeral")
-    assert 0 < roman.passed < roman.counting
-    waiting = Implementation.objects.get(function__name="SpellingSuggestions")
+    words_of = Implementation.objects.get(function__name="NumberToWords")
+    assert 0 < words_of.passed < words_of.counting
+    waiting = Implementation.objects.get(function__name="ReadingEase")
     assert waiting.standing == "blocked"
     slow = Implementation.objects.get(function__name="CountPrimes")
     assert slow.cpu_us
     assert slow.cpu_us > 20_000
     assert load_samples(report=say_nothing, libraries=[UNFINISHED]) == 0
+
+
+def test_all_samples_have_names_of_their_own() -> None:
+    names = [one.name.lower() for library in (LIBRARY, UNFINISHED) for one in read_library(library)]
+    assert len(names) == len(set(names))
+    wanted = {"countsyllables"}
+    assert wanted.isdisjoint(names)

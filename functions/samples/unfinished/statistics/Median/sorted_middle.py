@@ -1,2 +1,0 @@
-def Median(numbers):
-    return sorted(numbers)[len(numbers) // 2]

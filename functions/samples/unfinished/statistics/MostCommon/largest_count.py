@@ -1,0 +1,2 @@
+def MostCommon(items):
+    return max(sorted(set(items)), key=items.count)
