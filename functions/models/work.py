@@ -174,6 +174,17 @@ class Test(Work):
     )
     proven_uses = models.BinaryField(max_length=32, default=b"", db_default=b"")
 
+    class Meta(Work.Meta):
+        indexes = [
+            *Work.Meta.indexes,
+            # the newest challenges, on the home page
+            models.Index(
+                name="test_challenges",
+                fields=["-published_at"],
+                condition=Q(state="published", standing_cause=""),
+            ),
+        ]
+
     def __str__(self) -> str:
         return f"T{self.number}" if self.number else f"draft {self.pk}"
 

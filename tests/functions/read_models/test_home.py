@@ -46,3 +46,18 @@ def test_a_newcomer_is_led_to_a_first_elected_implementation(client: Client) -> 
     assert steps() is None
     assert "Your first implementation" not in client.get("/").content.decode()
     assert Function.objects.get().elected == work
+
+
+def test_wanted_names_and_challenges_are_among_what_needs_help() -> None:
+    top, author = make.function("Top"), make.user()
+    work = make.implementation(top, code="# <<Lost>>")
+    make.dependency(work, "Lost", None)
+    test = make.test_of(top, author=author, title="of nothing", standing_cause="")
+    make.test_of(top, author=author, standing_cause="accepted")
+    make.test_of(top, author=author, state="draft")
+    shown = pulse()
+    assert [(one.name, one.waiting) for one in shown.wanted] == [("Lost", 1)]
+    assert list(shown.challenges) == [test]
+    page = Client().get("/").content.decode()
+    assert "is wanted: nobody has defined it" in page
+    assert "has a challenge: of nothing" in page
