@@ -27,6 +27,7 @@ from interpreters import Interpreter
 ROOT = Path(__file__).resolve().parents[1]
 LOGS = ROOT / "var/pythons"
 SAMPLES = "tests/functions/maintenance/test_samples_loaded.py"
+READY = "Social Code is ready"
 SAMPLE = "functions/samples/library/*/*/function.toml"
 USER = "nobody"  # PostgreSQL runs for those only who have a name
 AS_USER = (
@@ -106,6 +107,7 @@ def run_site(one: Interpreter, log: Path, prefix: Sequence[str] = ()) -> None:
             )
         try:
             await_samples(site, address, len([*folder.glob(SAMPLE)]))
+            check_last_line(log)
         finally:
             end(site)
             for part in sorted(folder.glob("var/logs/*.log")):
@@ -158,6 +160,16 @@ def await_samples(site: subprocess.Popen[bytes], address: str, many: int) -> Non
         time.sleep(LOOK_SECONDS)
         with contextlib.suppress(OSError, ValueError):
             seen = implemented(address)
+
+
+def check_last_line(log: Path) -> None:
+    """Check that the line that says the site is ready is the last one, and the samples' is one."""
+    lines = log.read_text("utf-8", "replace").rstrip().splitlines()
+    if READY not in lines[-1]:
+        raise Failed(f"the last line is not that the site is ready, but {lines[-1]!r}")
+    loaded = [line for line in lines if line.startswith("Loaded the samples")]
+    if len(loaded) != 1:
+        raise Failed(f"loading the samples is told in {len(loaded)} lines")
 
 
 def implemented(address: str) -> int:

@@ -12,13 +12,15 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Cursor, Limit, ListQuery, Text
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, Flat, FunctionList, IsSet, OrNull
-from functions.models import Digest, Function
+from functions.models import Digest, Function, NameWatch
+from functions.names import is_identifier, name_key
 from functions.notifications.delivery import mark_read
 from functions.notifications.digests import choose_digest
-from functions.notifications.watches import watch_function
+from functions.notifications.watches import watch_function, watch_name
 from functions.permissions import require_account
-from functions.read_models import function_or_404
 from functions.read_models.cursors import MAX_ID
+from functions.read_models.function import function_named
+from functions.read_models.not_found import or_404
 from functions.read_models.notifications import (
     NotificationPage,
     WatchPage,
@@ -176,20 +178,36 @@ def list_watched(request: HttpRequest, query: Query[WatchQuery]) -> WatchPage:
 
 @watches.get("/{name}/", response={200: WatchShown, **refusals(401, 404)}, summary="Read a watch")
 def read_watch(request: HttpRequest, name: str) -> WatchShown:
-    """Return whether you watch a function, and its number of watchers."""
-    return _watch(request, function_or_404(name))
+    """Return whether you watch a function or a name without one, and the number of watchers."""
+    function = function_named(name)
+    if function is None and is_identifier(name):
+        return _name_watch(request, name)
+    return _watch(request, or_404(function))
 
 
 @watches.put(
     "/{name}/",
-    response={200: WatchShown, **refusals(400, 401, 404, 409, 413, 429)},
+    response={200: WatchShown, **refusals(400, 401, 404, 409, 413, 422, 429)},
     summary="Watch a function",
 )
 def change_watch(request: HttpRequest, name: str, payload: WatchChange) -> WatchShown:
-    """Start or stop watching a function; after stopping, publishing does not start it again."""
-    function = function_or_404(name)
+    """Start or stop watching a function; after stopping, publishing does not start it again.
+
+    A name without a function can be watched too: you are notified when somebody defines it.
+    """
+    function = function_named(name)
+    if function is None and is_identifier(name):
+        watch_name(actor=request.user, name=name, watching=payload.watching)
+        return _name_watch(request, name)
+    function = or_404(function)
     watch_function(actor=request.user, function=function, watching=payload.watching)
     return _watch(request, function)
+
+
+def _name_watch(request: HttpRequest, name: str) -> WatchShown:
+    watches = NameWatch.objects.filter(name_key=name_key(name))
+    mine = watches.filter(user=request.user.pk).exists()
+    return WatchShown(function=name, watching=mine, watchers=watches.count())
 
 
 def _watch(request: HttpRequest, function: Function) -> WatchShown:

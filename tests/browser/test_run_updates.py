@@ -77,5 +77,5 @@ def test_who_publishes_sees_the_results_come_in(live_site: Site, as_person: Sign
     page.goto(f"{live_site.url}/drafts/implementation/{draft.pk}/")
     publish(page)
     expect(page.locator("#I1")).to_be_focused()
-    expect(page.locator("#results-panel h2")).to_be_in_viewport()
+    expect(page.locator("#h-q")).to_be_in_viewport()
     expect(page.locator(".quilt .sq")).to_have_attribute("data-state", "passed")

@@ -51,7 +51,12 @@ def test_a_client_watches_and_lists_what_it_watches(
     assert [one["name"] for one in otto.get("/watches/").json()["items"]] == ["Add"]
     assert otto.put("/watches/Add/", {"watching": False}).json()["watching"] is False
     assert otto.get("/watches/").json() == {"items": [], "next": None}
-    assert_problem(otto.put("/watches/None/", {"watching": True}), 404, "not_found")
+    assert_problem(otto.put("/watches/9lives/", {"watching": True}), 404, "not_found")
+    assert_problem(otto.put("/watches/None/", {"watching": True}), 422, "reserved_name")
+    later = {"function": "Later", "watching": True, "watchers": 1}
+    assert otto.put("/watches/Later/", {"watching": True}).json() == later
+    assert otto.get("/watches/Later/").json() == later
+    assert otto.put("/watches/later/", {"watching": False}).json()["watchers"] == 0
     assert_problem(otto.put("/watches/Add/", {"watching": 1}), 400, "malformed")
 
 
