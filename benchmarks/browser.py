@@ -1,4 +1,4 @@
-"""What readers feel, in Chromium on a processor slowed to a quarter: paint, keys, shifts."""
+"""Paints, interactions and layout shifts of pages in Chromium, on a CPU slowed four times."""
 
 from __future__ import annotations
 

@@ -65,9 +65,10 @@ LIMITS = (
     _limit(
         "new functions",
         100,
-        pages="new-function clone-function",
-        api="POST functions/ POST functions/<name>/clone/",
+        pages="new-function",
+        api="POST functions/",
     ),
+    _limit("clones", 10, pages="clone-function", api="POST functions/<name>/clone/"),
     _limit(
         "changed functions",
         100,

@@ -32,10 +32,11 @@ def _check(code: str) -> Answer:
 
 
 def _check_draft(code: str, received: list[str]) -> Answer:
-    checked = _check(code)
-    has_error = any(one["code"] == "syntax_error" for one in checked["complaints"])
-    unbound = [] if has_error else unbound_names(code, received)
-    return {**checked, "unbound": [asdict(one) for one in unbound]}
+    try:
+        unbound = unbound_names(code, received)
+    except (SyntaxError, ValueError, RecursionError):
+        unbound = []
+    return {**_check(code), "unbound": [asdict(one) for one in unbound]}
 
 
 def _exports(code: str) -> list[dict[str, Any]]:

@@ -35,6 +35,7 @@ CODES = {
 RULES = {
     "invalid_name": "The name is not a valid identifier.",
     "reserved_name": "The name is Python's own, a helper's, or a module's.",
+    "not_formatted": "Black failed on this code; it is unchanged.",
     "name_taken": "There is a function of this name, perhaps in other letters' case.",
     "name_guarded": "Published code uses this deleted name; only its last owner may define it.",
     "invalid_kind": "There is no such kind of function.",

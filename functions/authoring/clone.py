@@ -44,9 +44,7 @@ def _define(
         actor=owner,
         name=name,
         signature=original.signature,
-        description=change_name(original.description, original.name, name)
-        if f"<<{original.name}>>" in original.description
-        else original.description,
+        description=original.description.replace(f"<<{original.name}>>", f"<<{name}>>"),
         kind=original.kind,
         language=original.language,
     )
@@ -59,13 +57,13 @@ def _start_drafts(
     owner: User, original: Function, function: Function
 ) -> Iterable[Implementation | Test]:
     published = {"function": original, "state": Work.State.PUBLISHED}
-    tests = Test.objects.filter(**published, counts=True).order_by("-score", "-number")
-    implementations = Implementation.objects.filter(**published)
+    tests = Test.objects.select_related("author").filter(**published, counts=True)
+    works = Implementation.objects.select_related("author").filter(**published)
     # The current one last: of equals, the newest is elected.
     chosen: list[Implementation | Test] = [
-        *sorted(tests.select_related("author")[:MAX_WORKS], key=lambda test: test.number or 0),
+        *sorted(tests.order_by("-score", "-number")[:MAX_WORKS], key=lambda test: test.number or 0),
         *sorted(
-            implementations.exclude(acceptable=False).order_by("-score")[:MAX_WORKS],
+            works.exclude(acceptable=False).order_by("-score", "-number")[:MAX_WORKS],
             key=lambda work: (work.pk == original.elected_id, work.score, work.number or 0),
         ),
     ]

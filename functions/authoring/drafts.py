@@ -31,7 +31,7 @@ from runner.registry import Actor
 
 MAX_TITLE_LENGTH = 120
 
-# What a draft is run against, by its noun.
+# Opponents of a draft in its runs, by its noun.
 _OPPONENTS = {"implementation": "test", "test": "implementation"}
 
 W = TypeVar("W", bound=Implementation | Test)

@@ -171,7 +171,7 @@ def _is_due(work: SampleWork, function: Function) -> bool:
 
 
 def have_challenges_to_load(libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -> bool:
-    """Return whether a challenge of the libraries is not published yet."""
+    """Return whether a challenge of the libraries waits to be published."""
     challenges = {
         (name_key(sample.name), work.title)
         for library in libraries
@@ -179,8 +179,11 @@ def have_challenges_to_load(libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -
         for work in sample.works
         if work.is_challenge
     }
-    titles = Test.objects.filter(function__name_key__in={name for name, _ in challenges})
-    return not challenges <= set(titles.values_list("function__name_key", "title"))
+    functions = {"name_key__in": {name for name, _ in challenges}, "deleted_at": None}
+    living = set(Function.objects.filter(**functions).values_list("name_key", flat=True))
+    tests = Test.objects.filter(function__name_key__in=living)
+    published = set(tests.values_list("function__name_key", "title"))
+    return any(name in living for name, title in challenges if (name, title) not in published)
 
 
 class _Present:

@@ -12,12 +12,13 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.errors import Refusal, refuse_all
-from functions.locks import hold_function
+from functions.graph.queries import living_functions
+from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, NameWatch, Notice, Watch
 from functions.names import name_key
 from functions.permissions import require_account
 from functions.source.name_check import check_name
-from runner.events.topics import open_topic
+from runner.events.topics import open_topic, open_topics
 from runner.pipelines.fan_out import fan_out
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import Actor
@@ -59,7 +60,11 @@ def watch_name(*, actor: Actor, name: str, watching: bool) -> None:
     """Start or stop watching a name without a function; its definition notifies the user."""
     user = require_account(actor)
     refuse_all(list(filter(None, [check_name(name, importable=IMPORTABLE)])))
-    if watching:
+    # Otherwise a function that is defined meanwhile would not find this watch.
+    hold_names([name])
+    if function := living_functions([name_key(name)]).get(name_key(name)):
+        watch_function(actor=actor, function=function, watching=watching)
+    elif watching:
         if NameWatch.objects.filter(user=user).count() >= MAX_NAMES_WATCHED:
             message = f"You watch {MAX_NAMES_WATCHED} names already; stop watching some."
             raise Refusal("too_many_watches", message, field="name")
@@ -78,8 +83,7 @@ def adopt_name_watches(function: Function, *, actor: User) -> None:
     Watch.objects.bulk_create(
         [Watch(function=function, user_id=user) for user in users], ignore_conflicts=True
     )
-    for user in users:
-        open_topic(topic_of(user))
+    open_topics({topic_of(user) for user in users})
     waiting.delete()
     text = f"was defined by {actor.get_username()}; you watched this name"
     notify_watchers(function=function, kind=Notice.Kind.DEFINED, text=text, actor=actor)

@@ -10,7 +10,7 @@ _ENDS = (", where ", " (")
 
 
 class Comparison(NamedTuple):
-    """What an assertion expected, and what it got."""
+    """The expected value of an assertion, and the one it got; both as text."""
 
     expected: str
     got: str

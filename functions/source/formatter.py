@@ -9,9 +9,12 @@ _MODE = black.Mode(line_length=100)
 
 
 def format_code(code: str) -> str:
-    """Return the formatted code. Raises Refusal if it can't be parsed."""
+    """Return the formatted code. Raises Refusal if it can't be parsed or formatted."""
     try:
         return black.format_str(code, mode=_MODE)
     except InvalidInput as error:
         message = "Only code without syntax errors can be formatted."
         raise Refusal("syntax_error", message, field="code") from error
+    except (AssertionError, AttributeError, LookupError, ValueError) as error:
+        # Faults of Black's, most of them on code that Python doesn't parse either.
+        raise Refusal("not_formatted", "Black can't format this code.", field="code") from error

@@ -7,8 +7,11 @@ from django.shortcuts import redirect
 
 from functions.analysis.client import format_code
 from functions.authoring import save_draft
+from functions.errors import Refusal
+from functions.forms import WorkForm
 from functions.read_models.draft_check import check_draft
 from functions.source.validation import check_source
+from functions.views.drafts import refuse_draft, save_form
 from functions.views.editor import editor_links
 from functions.views.responses import action, own_draft_or_404, signed_in, wants_json
 
@@ -29,11 +32,17 @@ def check(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
 
 @action
 def format_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
-    """Return the posted code formatted; without a script, save it."""
-    draft, code = own_draft_or_404(request, noun, pk), request.POST.get("code", "")
-    check_source(code)
-    formatted = format_code(code, owner=str(request.user.pk))
+    """Return the posted code formatted; without a script, save what was typed, then that."""
+    draft, owner = own_draft_or_404(request, noun, pk), str(request.user.pk)
     if wants_json(request):
-        return JsonResponse({"code": formatted})
-    save_draft(actor=signed_in(request), draft=draft, code=formatted)
+        code = request.POST.get("code", "")
+        check_source(code)
+        return JsonResponse({"code": format_code(code, owner=owner)})
+    form = WorkForm(request.POST)
+    try:
+        draft = save_form(request, draft, form)
+        code = format_code(draft.code, owner=owner)
+        save_draft(actor=signed_in(request), draft=draft, code=code, version=draft.version)
+    except Refusal as refusal:
+        return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     return redirect("draft", noun, pk)

@@ -1,4 +1,4 @@
-"""How a result came about: what was expected and got, and the lines where it happened."""
+"""Explanations of results: the expected value, the one it got, and the lines of both sides."""
 
 from dataclasses import dataclass
 

@@ -32,14 +32,16 @@ export class FurtherCards {
   async #fetch() {
     const ids = [...this.wanted].slice(0, AT_ONCE);
     for (const id of ids) this.wanted.delete(id);
-    const cards = await fetchCards(ids);
-    for (const fresh of cards) {
-      const card = document.getElementById(fresh.id);
-      if (!card || !isFolded(card)) continue;
-      morph(card, fresh);
-      this.observer.unobserve(card);
+    try {
+      for (const fresh of await fetchCards(ids)) {
+        const card = document.getElementById(fresh.id);
+        if (!card || !isFolded(card)) continue;
+        morph(card, fresh);
+        this.observer.unobserve(card);
+      }
+    } finally {
+      this.timer = null;
     }
-    this.timer = null;
     if (this.wanted.size) this.timer = setTimeout(() => this.#fetch(), 0);
   }
 }

@@ -30,7 +30,7 @@ MOST_TABS = 120
 NINE = "def Nine():\n    return 9\n"
 PHONE: Mapping[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 WIDTHS = (1280, 390)
-# What is no page: parts, pictures, files, and what only takes a POST. Django's own pages, too.
+# Addresses that are no pages: parts of pages, pictures, files, and those that only take a POST.
 NO_PAGES = {
     *("pulse badge picture cards download explanation logout metrics watch vote copy".split()),
     *("withdraw judge".split()),

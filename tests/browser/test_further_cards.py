@@ -29,7 +29,7 @@ def test_code_arrives_as_one_scrolls_and_as_one_jumps(live_site: Site, as_person
     expect(last.locator(".card-code")).to_have_count(0)
     last.evaluate("card => card.focus()")
     expect(last.locator(".card-code")).to_be_visible()
-    # What has arrived works as the rest does.
+    # Its buttons work like those of other cards.
     last.locator("[data-vote=up]").click()
     expect(last.locator(".vote output")).to_have_text("1")
     assert closed.count() > 0

@@ -22,7 +22,7 @@ from django.db import DatabaseError, IntegrityError, connection, connections, tr
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.db.migrations.executor import MigrationExecutor
 
-from functions.errors import Unavailable
+from functions.errors import Refusal, Unavailable
 from functions.maintenance.sample_library import have_challenges_to_load, load_samples
 from runner.pipelines.doorbell import read_queue_state
 from runner.telemetry import batch_log
@@ -180,10 +180,14 @@ def _folded_batch_log() -> Iterator[None]:
         batches.setLevel(level)
 
 
+# Errors while the site is being stopped, and samples that somebody has changed.
+_ENDINGS = (DatabaseError, redis.RedisError, OSError, Refusal)
+
+
 def _load_challenges() -> None:
     """Publish the samples' challenges, which wait for elections; the next start does the rest."""
     deadline = time.monotonic() + CHALLENGES_SECONDS
-    with contextlib.suppress(DatabaseError, Unavailable), _released_connections():
+    with contextlib.suppress(*_ENDINGS), _released_connections():
         while have_challenges_to_load() and time.monotonic() < deadline:
             time.sleep(CHALLENGES_EVERY_SECONDS)
             with _folded_batch_log():

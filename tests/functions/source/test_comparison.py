@@ -1,4 +1,4 @@
-"""What a failed assertion expected and got."""
+"""Expected and actual values, read from the messages of failed assertions."""
 
 import pytest
 from hypothesis import given

@@ -16,3 +16,8 @@ def test_code_is_formatted_once_and_for_all() -> None:
 def test_what_does_not_parse_is_refused(code: str) -> None:
     with pytest.raises(Refusal, match="without syntax errors"):
         format_code(code)
+
+
+def test_a_fault_of_blacks_is_a_refusal() -> None:
+    with pytest.raises(Refusal):
+        format_code('def f(n):\n    if f"{n < 0:\n        raise ValueError("at 0")\n')

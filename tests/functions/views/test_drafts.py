@@ -159,3 +159,38 @@ def test_a_name_that_nobody_can_define_is_no_link(
     typed = {"code": "# <<class>> <<print>> <<Three>>\n", "title": "", "version": 0}
     answer = as_person("nora").post(path_of(draft), typed, headers=JSON)
     assert [link["name"] for link in answer.json()["links"]] == ["Three"]
+
+
+def test_formatting_without_a_script_keeps_what_was_typed(
+    as_person: SignedIn, draft: Implementation
+) -> None:
+    nora = as_person("nora")
+    typed = {"code": "def Two( ): return 2", "title": "short", "version": draft.version}
+    assert nora.post(path_of(draft, "format/"), typed)["Location"] == path_of(draft)
+    assert code_of(draft) == "def Two():\n    return 2\n"
+    assert draft.title == "short"
+    wrong = {"code": "def Two(:", "title": "shorter", "version": draft.version}
+    page = nora.post(path_of(draft, "format/"), wrong)
+    assert (page.status_code, "def Two(:" in page.content.decode()) == (422, True)
+    assert "without syntax errors" in page.content.decode()
+    # In the meantime another window has saved.
+    late = {"code": "def Two(  ): ...", "title": "late", "version": 0}
+    assert nora.post(path_of(draft, "format/"), late).status_code == 409
+    assert code_of(draft) == "def Two(:"
+
+
+@pytest.mark.parametrize(
+    ("code", "found"),
+    [
+        ("import socket\nreturn nowhere", "programs reach no network"),
+        ("import socket\nnonlocal x", "programs reach no network"),
+        ("x = " + "(" * 300 + ")" * 300, "nested"),
+        ("def f(a, a): return nowhere", "uplicate"),
+    ],
+)
+def test_any_code_is_checked(
+    as_person: SignedIn, draft: Implementation, code: str, found: str
+) -> None:
+    answer = as_person("nora").post(path_of(draft, "check/"), {"code": code}, headers=JSON)
+    assert answer.status_code == 200
+    assert any(found in problem["message"] for problem in answer.json()["problems"])

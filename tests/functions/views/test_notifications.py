@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from functions.models import Function, NameWatch, Notice, Notification, Watch
+from functions.notifications.watches import watch_name
 from tests.functions.views.conftest import SignedIn
 from tests.support.works import account, define
 
@@ -134,6 +135,13 @@ def test_one_watches_a_name_until_somebody_defines_it(as_person: SignedIn) -> No
     assert Watch.objects.filter(function=function, user=account("olga"), watching=True).exists()
     notice = Notice.objects.get(function=function)
     assert (notice.kind, notice.text) == ("defined", "was defined by nora; you watched this name")
+
+
+def test_a_name_that_was_defined_meanwhile_is_watched_as_a_function(db: None) -> None:
+    function = define("Later", owner="nora")
+    watch_name(actor=account("olga"), name="later", watching=True)
+    assert Watch.objects.filter(function=function, user=account("olga"), watching=True).exists()
+    assert not NameWatch.objects.exists()
 
 
 @pytest.mark.parametrize("name", ["9lives", "len", "def", "_own"])
