@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-pythons check screenshots fuzz sequences chaos format lock clean environment development frontend
+.PHONY: help run test test-slow test-pythons check messages screenshots fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,6 +50,9 @@ SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
+
+messages: development ## Brings the catalogues of translations up to date
+	@$(VENV)/python -m tests.messages
 
 screenshots: development frontend ## Renders every type of page into docs/images
 	@$(VENV)/python -m tests.screenshots

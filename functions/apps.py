@@ -3,6 +3,9 @@
 from importlib import import_module
 
 from django.apps import AppConfig
+from django.utils import translation
+
+from functions.errors import translate_with
 
 
 class FunctionsConfig(AppConfig):
@@ -14,3 +17,4 @@ class FunctionsConfig(AppConfig):
         # Imported here, as it needs the models, which are loaded by now.
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("functions.registration").HANDLERS)
+        translate_with(translation)

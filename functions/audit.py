@@ -1,6 +1,7 @@
 """Writes the audit log and publishes acts to open pages, within the act's transaction."""
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
 
 from functions.errors import Refusal
 from functions.models import AuditEntry, Function
@@ -64,5 +65,5 @@ def check_reason(reason: str, *, field: str = "reason", is_required: bool = Fals
     reason = reason.strip()
     check_text(reason, field=field, longest=MAX_REASON_LENGTH)
     if is_required and not reason:
-        raise Refusal("reason_required", "Give a short reason.", field=field)
+        raise Refusal("reason_required", _("Give a short reason."), field=field)
     return reason

@@ -1,7 +1,42 @@
-"""Refusals: violations of rules, with messages that help users to fix them."""
+"""Refusals: violations of rules, with messages that help users to fix them, in their language.
+
+Pure modules, which also run without Django, translate with the functions here.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
+
+
+class Translations(Protocol):
+    """What messages are translated with, such as `django.utils.translation`."""
+
+    def gettext(self, message: str) -> str: ...
+    def ngettext(self, singular: str, plural: str, number: int) -> str: ...
+
+
+# The one in use is last; without any, as in confined processes, messages stay English.
+_translations: list[Translations] = []
+
+
+def translate_with(translations: Translations) -> None:
+    """Translate messages with these from now on."""
+    _translations.append(translations)
+
+
+def gettext(message: str) -> str:
+    """Return the message in the reader's language."""
+    return _translations[-1].gettext(message) if _translations else message
+
+
+def ngettext(singular: str, plural: str, number: int) -> str:
+    """Return the message for this number in the reader's language."""
+    if _translations:
+        return _translations[-1].ngettext(singular, plural, number)
+    return singular if number == 1 else plural
+
+
+_ = gettext
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +104,10 @@ class EditConflict(Conflict):
     def __init__(self) -> None:
         super().__init__(
             "edit_conflict",
-            "This draft was saved in another window in the meantime. Nothing was overwritten. "
-            "Compare the two versions, then save again.",
+            _(
+                "This draft was saved in another window in the meantime. Nothing was overwritten. "
+                "Compare the two versions, then save again."
+            ),
             field="version",
         )
 
@@ -114,4 +151,23 @@ def refuse_all(complaints: Sequence[Complaint]) -> None:
 
 def no_such(noun: str) -> NotFound:
     """Return the error for objects that don't exist or are hidden from the actor."""
-    return NotFound("not_found", f"There is no such {noun}.")
+    sentences = {
+        "implementation": _("There is no such implementation."),
+        "test": _("There is no such test."),
+        "acceptance test": _("There is no such acceptance test."),
+        "comment": _("There is no such comment."),
+        "result": _("There is no such result."),
+        "user": _("There is no such user."),
+    }
+    return NotFound("not_found", sentences[noun])
+
+
+def not_published(noun: str, state: str) -> Conflict:
+    """Return the error for drafts and withdrawn works where a published one is needed."""
+    sentences = {
+        ("implementation", "draft"): _("This implementation is draft, not published."),
+        ("implementation", "withdrawn"): _("This implementation is withdrawn, not published."),
+        ("test", "draft"): _("This test is draft, not published."),
+        ("test", "withdrawn"): _("This test is withdrawn, not published."),
+    }
+    return Conflict("not_published", sentences[noun, state])

@@ -4,8 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 from django import forms
+from django.utils.functional import Promise
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
 
-from functions.errors import Refusal
+from functions.errors import Complaint, Refusal
 from functions.models import Digest, Flag, Function
 from functions.names import MAX_NAME_LENGTH
 from functions.source.validation import MAX_SOURCE_BYTES
@@ -21,12 +24,20 @@ class RefusableForm(forms.Form):
         """Add each complaint to its field."""
         for complaint in refusal.errors:
             field = complaint.field if complaint.field in self.fields else None
-            has_line = complaint.message.startswith("Line ")
-            place = f"Line {complaint.line}: " if complaint.line and not has_line else ""
-            self.add_error(field, f"{place}{complaint.message}")
+            self.add_error(field, _with_line(complaint))
 
 
-def _attributes(**attributes: str) -> dict[str, Any]:
+def _with_line(complaint: Complaint) -> str:
+    """Return a complaint's message, which names its line."""
+    if not complaint.line:
+        return complaint.message
+    named = {"line": complaint.line, "message": complaint.message}
+    whole = gettext("Line %(line)s: %(message)s") % named
+    word = whole.partition(str(complaint.line))[0]
+    return complaint.message if complaint.message.startswith(word) else whole
+
+
+def _attributes(**attributes: str | Promise) -> dict[str, Any]:
     return {"autocomplete": "off", "spellcheck": "false", **attributes}
 
 
@@ -34,18 +45,20 @@ class DefinitionForm(RefusableForm):
     """A function's signature and description."""
 
     signature = forms.CharField(
+        label=_("Signature"),
         required=False,
         max_length=Function._meta.get_field("signature").max_length,  # noqa: SLF001 - Django's documented interface
         widget=forms.TextInput(
             _attributes(**{"class": "code"}, placeholder="(a: int, b: int) -> int")
         ),
-        help_text="Parameters and result, as in Python. A result type of plain data is checked.",
+        help_text=_("Parameters and result, as in Python. A result type of plain data is checked."),
     )
     description = forms.CharField(
+        label=_("Description"),
         required=False,
         strip=False,
         widget=forms.Textarea({"rows": 6}),
-        help_text="What it does, in Markdown. The first line is shown in lists.",
+        help_text=_("What it does, in Markdown. The first line is shown in lists."),
     )
 
 
@@ -55,17 +68,23 @@ class FunctionForm(DefinitionForm):
     field_order = ("name", "kind", "signature", "description")
 
     name = forms.CharField(
+        label=_("Name"),
         max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(_attributes(**{"class": "code"}, placeholder="Multiply")),
-        help_text="The name that code uses: letters, digits and underscores. "
-        "It can be changed until something published uses it.",
+        help_text=_(
+            "The name that code uses: letters, digits and underscores. "
+            "It can be changed until something published uses it."
+        ),
     )
     kind = forms.ChoiceField(
+        label=_("Kind"),
         required=False,
         choices=Function.Kind.choices,
         initial=Function.Kind.FUNCTION,
-        help_text="What implementations define under this name; it can't be changed later. The "
-        "signature of a class is that of its constructor; the description explains its methods.",
+        help_text=_(
+            "What implementations define under this name; it can't be changed later. The "
+            "signature of a class is that of its constructor; the description explains its methods."
+        ),
     )
 
     def clean_kind(self) -> str:
@@ -77,9 +96,10 @@ class CloneForm(RefusableForm):
     """The name of a clone."""
 
     name = forms.CharField(
+        label=_("Name"),
         max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(_attributes(**{"class": "code"})),
-        help_text="The clone's name: letters, digits and underscores.",
+        help_text=_("The clone's name: letters, digits and underscores."),
     )
 
 
@@ -87,7 +107,7 @@ class RenameForm(RefusableForm):
     """A function's new name."""
 
     name = forms.CharField(
-        label="New name",
+        label=_("New name"),
         max_length=MAX_NAME_LENGTH,
         widget=forms.TextInput(_attributes(**{"class": "code"})),
     )
@@ -96,14 +116,19 @@ class RenameForm(RefusableForm):
 class ReceiverForm(RefusableForm):
     """The new owner of a function."""
 
-    to = forms.CharField(label="New owner", max_length=150, widget=forms.TextInput(_attributes()))
+    to = forms.CharField(
+        label=_("New owner"), max_length=150, widget=forms.TextInput(_attributes())
+    )
 
 
 class ReasonForm(RefusableForm):
     """The public reason of an action."""
 
     reason = forms.CharField(
-        required=False, max_length=MAX_REASON_LENGTH, widget=forms.TextInput(_attributes())
+        label=_("Reason"),
+        required=False,
+        max_length=MAX_REASON_LENGTH,
+        widget=forms.TextInput(_attributes()),
     )
 
 
@@ -111,7 +136,7 @@ class FlagForm(RefusableForm):
     """The reason of a flag."""
 
     reason = forms.CharField(
-        label="What is wrong with it?",
+        label=_("What is wrong with it?"),
         max_length=MAX_REASON_LENGTH,
         widget=forms.Textarea({"rows": 4}),
     )
@@ -121,21 +146,24 @@ class ResolutionForm(forms.Form):
     """The resolution of a flag."""
 
     outcome = forms.ChoiceField(
-        choices=[(state.value, state.label) for state in (Flag.State.UPHELD, Flag.State.DISMISSED)]
+        label=_("Outcome"),
+        choices=[(state.value, state.label) for state in (Flag.State.UPHELD, Flag.State.DISMISSED)],
     )
-    note = forms.CharField(max_length=MAX_REASON_LENGTH)
+    note = forms.CharField(label=_("Note"), max_length=MAX_REASON_LENGTH)
 
 
 class WorkForm(RefusableForm):
     """The code of a draft, which need not be valid yet."""
 
     title = forms.CharField(
+        label=_("Title"),
         required=False,
         max_length=MAX_TITLE_LENGTH,
-        help_text="What is particular about it, in a few words.",
+        help_text=_("What is particular about it, in a few words."),
         widget=forms.TextInput(_attributes()),
     )
     code = forms.CharField(
+        label=_("Code"),
         required=False,
         strip=False,
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="20")),
@@ -152,18 +180,22 @@ class ImportForm(RefusableForm):
     """A Python module with its tests; an uploaded file replaces the text of its field."""
 
     module = forms.CharField(
+        label=_("Module"),
         strip=False,
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="14")),
-        help_text="Functions at its top level, without an underscore, or those in __all__.",
+        help_text=_("Functions at its top level, without an underscore, or those in __all__."),
     )
-    module_file = forms.FileField(required=False, label="… or a file")
+    module_file = forms.FileField(required=False, label=_("… or a file"))
     tests = forms.CharField(
+        label=_("Tests"),
         required=False,
         strip=False,
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="14")),
-        help_text="Functions whose names begin with test_. Each goes to the function that it uses.",
+        help_text=_(
+            "Functions whose names begin with test_. Each goes to the function that it uses."
+        ),
     )
-    tests_file = forms.FileField(required=False, label="… or a file of tests")
+    tests_file = forms.FileField(required=False, label=_("… or a file of tests"))
 
     @classmethod
     def of_upload(cls, typed: Mapping[str, str], files: Mapping[str, Any]) -> Self:
@@ -176,7 +208,7 @@ class ImportForm(RefusableForm):
                 try:
                     texts[name] = content.decode("utf-8-sig")
                 except UnicodeDecodeError:
-                    wrong[f"{name}_file"] = "This file is too large or not text in UTF-8."
+                    wrong[f"{name}_file"] = gettext("This file is too large or not text in UTF-8.")
         form = cls(texts)
         for name, message in wrong.items():
             form.add_error(name, message)
@@ -195,13 +227,17 @@ class AcceptanceForm(RefusableForm):
     """The code of an acceptance test."""
 
     title = forms.CharField(
-        required=False, max_length=MAX_TITLE_LENGTH, widget=forms.TextInput(_attributes())
+        label=_("Title"),
+        required=False,
+        max_length=MAX_TITLE_LENGTH,
+        widget=forms.TextInput(_attributes()),
     )
     code = forms.CharField(
+        label=_("Code"),
         required=False,
         strip=False,
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="16")),
-        help_text="Asserts about the dependency, as in any test.",
+        help_text=_("Asserts about the dependency, as in any test."),
     )
 
     def clean_code(self) -> str:
@@ -222,10 +258,10 @@ class NewAcceptanceForm(AcceptanceForm):
     field_order = ("target", "title", "code")
 
     target = forms.CharField(
-        label="Function",
+        label=_("Function"),
         max_length=MAX_NAME_LENGTH,
         widget=forms.Select,
-        help_text="One that this function depends on.",
+        help_text=_("One that this function depends on."),
     )
 
     def __init__(self, *args: Any, targets: Iterable[str] = (), **kwargs: Any) -> None:
@@ -248,7 +284,7 @@ class JudgementForm(forms.Form):
     VERDICTS = {"accept": True, "reject": False, "clear": None}
 
     verdict = forms.ChoiceField(choices=[(name, name) for name in VERDICTS])
-    reason = forms.CharField(required=False, max_length=MAX_REASON_LENGTH)
+    reason = forms.CharField(label=_("Reason"), required=False, max_length=MAX_REASON_LENGTH)
 
     @property
     def acceptable(self) -> bool | None:
@@ -259,11 +295,11 @@ class CommentForm(RefusableForm):
     """The text of a comment; the use case checks its length, and the form keeps the text."""
 
     text = forms.CharField(
-        label="Comment",
+        label=_("Comment"),
         required=False,
         strip=False,
         widget=forms.Textarea({"rows": 3}),
-        help_text="Markdown. &lt;&lt;Name&gt;&gt; links to a function.",
+        help_text=_("Markdown. &lt;&lt;Name&gt;&gt; links to a function."),
     )
 
     def clean_text(self) -> str:
@@ -276,19 +312,21 @@ class HidingForm(RefusableForm):
     """The reason for hiding a comment."""
 
     reason = forms.CharField(
+        label=_("Reason"),
         required=False,
-        help_text="Everybody sees it.",
-        widget=forms.TextInput(_attributes(placeholder="Reason")),
+        help_text=_("Everybody sees it."),
+        widget=forms.TextInput(_attributes(placeholder=_("Reason"))),
     )
 
 
 class DigestForm(RefusableForm):
     """Frequency and address of digests."""
 
-    frequency = forms.ChoiceField(label="Digest", choices=Digest.Frequency.choices)
+    frequency = forms.ChoiceField(label=_("Digest"), choices=Digest.Frequency.choices)
     address = forms.CharField(
+        label=_("Address"),
         required=False,
         max_length=254,
         widget=forms.EmailInput({"autocomplete": "email"}),
-        help_text="A new address first gets a mail with a link to confirm it.",
+        help_text=_("A new address first gets a mail with a link to confirm it."),
     )

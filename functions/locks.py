@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from typing import Any, TypeVar
 
 from django.db import connection
+from django.utils.translation import gettext as _
 
-from functions.errors import Conflict, no_such
+from functions.errors import Conflict, no_such, not_published
 from functions.models import Function, Implementation, Test, Work
 from functions.names import name_key
 from runner.models import Batch
@@ -64,13 +65,13 @@ def lock_published(work: AnyWork) -> AnyWork:
     if locked is None:
         raise no_such(work.noun)
     if locked.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {work.noun} is {locked.state}, not published.")
+        raise not_published(work.noun, locked.state)
     return locked
 
 
 def _existing(function: Function | None) -> Function:
     if function is None:
-        message = "This function was just deleted. Its drafts are kept."
+        message = _("This function was just deleted. Its drafts are kept.")
         raise Conflict("function_deleted", message)
     return function
 

@@ -2,6 +2,8 @@
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from functions.errors import Conflict, Forbidden, no_such
 from functions.models import Cell, Comment, Function, Implementation, Test, Work
@@ -10,7 +12,7 @@ from runner.registry import Actor
 
 AnyWork = Implementation | Test
 # Why visitors can't vote; they can press the arrow, and sign in.
-SIGN_IN_TO_VOTE = "Sign in to vote"
+SIGN_IN_TO_VOTE = gettext_noop("Sign in to vote")
 
 
 def may_see(actor: Actor, work: AnyWork) -> bool:
@@ -107,7 +109,7 @@ def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
 def require_account(actor: Actor) -> User:
     """Return the actor if they are signed in; anonymous actors can only read."""
     if not isinstance(actor, User):
-        raise Forbidden("nobody", "Sign in first; without an account you can only read.")
+        raise Forbidden("nobody", _("Sign in first; without an account you can only read."))
     return actor
 
 
@@ -116,7 +118,11 @@ def require_author(actor: Actor, work: AnyWork) -> User:
     user = require_account(actor)
     require_visible(user, work)
     if not is_author(user, work):
-        raise Forbidden("not_yours", f"This {work.noun} isn't yours; copy it and edit the copy.")
+        sentences = {
+            Implementation.noun: _("This implementation isn't yours; copy it and edit the copy."),
+            Test.noun: _("This test isn't yours; copy it and edit the copy."),
+        }
+        raise Forbidden("not_yours", sentences[work.noun])
     return user
 
 
@@ -124,7 +130,7 @@ def require_comment_author(actor: Actor, comment: Comment) -> User:
     """Return the actor if they wrote this comment."""
     user = require_account(actor)
     if not is_author(user, comment):
-        raise Forbidden("not_yours", "This comment isn't yours.")
+        raise Forbidden("not_yours", _("This comment isn't yours."))
     return user
 
 
@@ -132,7 +138,8 @@ def require_moderator(actor: Actor, function: Function) -> User:
     """Return the actor if they own the function or are staff."""
     user = require_account(actor)
     if not may_moderate(user, function):
-        raise Forbidden("not_yours", f"Only the owner of {function.name} may do this.")
+        message = _("Only the owner of %(name)s may do this.") % {"name": function.name}
+        raise Forbidden("not_yours", message)
     return user
 
 
@@ -140,7 +147,7 @@ def require_staff(actor: Actor) -> User:
     """Return the actor if they are staff."""
     user = require_account(actor)
     if not user.is_staff:
-        raise Forbidden("not_staff", "Only staff may do this.")
+        raise Forbidden("not_staff", _("Only staff may do this."))
     return user
 
 
@@ -149,8 +156,11 @@ def require_unarchived(function: Function) -> None:
     if function.archived_at is not None:
         raise Conflict(
             "function_archived",
-            f"{function.name} is archived: it can be read and used but not changed. "
-            "Its owner or staff may take it out of the archive.",
+            _(
+                "%(name)s is archived: it can be read and used but not changed. "
+                "Its owner or staff may take it out of the archive."
+            )
+            % {"name": function.name},
         )
 
 
@@ -158,18 +168,24 @@ def require_steering(actor: Actor, batch: Batch) -> User:
     """Return the actor if they started the run or are staff."""
     user = require_account(actor)
     if not may_steer(user, batch):
-        raise Forbidden("not_yours", f"Run {batch.pk} isn't yours.")
+        raise Forbidden("not_yours", _("Run %(run)s isn't yours.") % {"run": batch.pk})
     return user
 
 
 def require_draft(work: AnyWork) -> None:
     """Refuse published work, which is immutable."""
     if work.state != Work.State.DRAFT:
-        raise Conflict(
-            "not_a_draft",
-            f"This {work.noun} was published as {work} and can no longer be changed; "
-            "copy it and edit the copy.",
-        )
+        sentences = {
+            Implementation.noun: _(
+                "This implementation was published as %(work)s and can no longer be changed; "
+                "copy it and edit the copy."
+            ),
+            Test.noun: _(
+                "This test was published as %(work)s and can no longer be changed; "
+                "copy it and edit the copy."
+            ),
+        }
+        raise Conflict("not_a_draft", sentences[work.noun] % {"work": work})
 
 
 def require_visible(actor: Actor, work: AnyWork) -> None:

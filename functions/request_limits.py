@@ -7,6 +7,8 @@ several users may share an address.
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_noop
+
 from functions.rate_limits import Rate
 
 MINUTE, TEN_MINUTES, HOUR = 60, 600, 3_600
@@ -58,19 +60,21 @@ def _anonymous_limit(
 
 
 LIMITS = (
-    _anonymous_limit("sign-ins", 120, MINUTE, pages="login admin:login", api=("POST tokens/",)),
-    _anonymous_limit("sign-ups", 300, TEN_MINUTES, pages="signup"),
-    _limit("new tokens", 20, TEN_MINUTES, pages="tokens"),
-    _limit("revoked tokens", 100, pages="revoke-token"),
+    _anonymous_limit(
+        gettext_noop("sign-ins"), 120, MINUTE, pages="login admin:login", api=("POST tokens/",)
+    ),
+    _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="signup"),
+    _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
+    _limit(gettext_noop("revoked tokens"), 100, pages="revoke-token"),
     _limit(
-        "new functions",
+        gettext_noop("new functions"),
         100,
         pages="new-function",
         api="POST functions/",
     ),
-    _limit("clones", 10, pages="clone-function", api="POST functions/<name>/clone/"),
+    _limit(gettext_noop("clones"), 10, pages="clone-function", api="POST functions/<name>/clone/"),
     _limit(
-        "changed functions",
+        gettext_noop("changed functions"),
         100,
         pages="edit-function delete-function restore manage-function answer-offer",
         api="""
@@ -81,9 +85,9 @@ LIMITS = (
         POST functions/<name>/archive/ POST functions/<name>/unarchive/
         """,
     ),
-    _limit("imports", 30, pages="import", api="POST imports/ POST imports/preview/"),
+    _limit(gettext_noop("imports"), 30, pages="import", api="POST imports/ POST imports/preview/"),
     _limit(
-        "new drafts",
+        gettext_noop("new drafts"),
         100,
         pages="new-implementation new-test new-acceptance-test copy",
         api="""
@@ -92,22 +96,22 @@ LIMITS = (
         """,
     ),
     _limit(
-        "saved drafts",
+        gettext_noop("saved drafts"),
         300,
         pages="draft edit-acceptance-test",
         api="""
         PATCH implementations/<int:id>/ PATCH tests/<int:id>/ PATCH acceptance-tests/<int:id>/
         """,
     ),
-    _limit("checked drafts", 600, pages="check-draft format-draft"),
+    _limit(gettext_noop("checked drafts"), 600, pages="check-draft format-draft"),
     _limit(
-        "discarded drafts",
+        gettext_noop("discarded drafts"),
         100,
         pages="discard-draft discard-acceptance-test",
         api="DELETE implementations/<int:id>/ DELETE tests/<int:id>/",
     ),
     _limit(
-        "runs",
+        gettext_noop("runs"),
         100,
         pages="run-draft run-acceptance-test run-function-again retry-run run-again"
         " run-record-again",
@@ -117,10 +121,18 @@ LIMITS = (
         POST batches/<int:id>/run-again/ POST results/<key>/run-again/
         """,
     ),
-    _limit("cancelled runs", 100, pages="cancel-run", api="POST batches/<int:id>/cancel/"),
-    _limit("calls", 600, pages="try-function", api="POST functions/<name>/call/", visitor=20),
     _limit(
-        "publications",
+        gettext_noop("cancelled runs"), 100, pages="cancel-run", api="POST batches/<int:id>/cancel/"
+    ),
+    _limit(
+        gettext_noop("calls"),
+        600,
+        pages="try-function",
+        api="POST functions/<name>/call/",
+        visitor=20,
+    ),
+    _limit(
+        gettext_noop("publications"),
         100,
         pages="publish-draft publish-acceptance-test",
         api="""
@@ -129,7 +141,7 @@ LIMITS = (
         """,
     ),
     _limit(
-        "withdrawals",
+        gettext_noop("withdrawals"),
         100,
         pages="withdraw withdraw-acceptance-test",
         api="""
@@ -138,13 +150,13 @@ LIMITS = (
         """,
     ),
     _limit(
-        "owners' verdicts",
+        gettext_noop("owners' verdicts"),
         100,
         pages="judge",
         api="PUT implementations/<int:id>/verdict/ PUT tests/<int:id>/verdict/",
     ),
     _limit(
-        "previews",
+        gettext_noop("previews"),
         60,
         pages="preview-draft preview-withdraw preview-judge preview-delete",
         api="""
@@ -153,7 +165,7 @@ LIMITS = (
         """,
     ),
     _limit(
-        "votes",
+        gettext_noop("votes"),
         100,
         pages="vote",
         api="""
@@ -161,7 +173,7 @@ LIMITS = (
         """,
     ),
     _limit(
-        "comments",
+        gettext_noop("comments"),
         100,
         pages="discussion comment edit-comment delete-comment hide-comment show-comment",
         api="""
@@ -172,7 +184,7 @@ LIMITS = (
         """,
     ),
     _limit(
-        "flags",
+        gettext_noop("flags"),
         30,
         pages="flag",
         api="""
@@ -181,20 +193,20 @@ LIMITS = (
         """,
     ),
     _limit(
-        "notifications and watches",
+        gettext_noop("notifications and watches"),
         300,
         pages="watch read-notifications",
         api="POST notifications/read/ PUT watches/<name>/",
     ),
     _limit(
-        "mail settings",
+        gettext_noop("mail settings"),
         30,
         TEN_MINUTES,
         pages="digest confirm-digest unsubscribe-digest",
         api="PUT notifications/digest/",
     ),
     _limit(
-        "acts of staff",
+        gettext_noop("acts of staff"),
         300,
         pages="resolve-flag suspensions lift-suspension admin:* django_rq:*",
         api="""
@@ -204,11 +216,12 @@ LIMITS = (
     ),
 )
 # The default for actions that are missing above.
-OTHER = _limit("other writes", 100)
+OTHER = _limit(gettext_noop("other writes"), 100)
 # URL names that are not counted, with the reason.
 EXEMPT = {
     "logout": "signing out must always work",
     "admin:logout": "signing out must always work",
+    "language": "a visitor must be able to read what the site says",
 }
 
 # Second limits, counted by use cases.

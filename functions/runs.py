@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
@@ -38,7 +39,7 @@ def cancel_run(*, actor: Actor, batch: Batch) -> None:
     require_steering(actor, batch)
     family = open_descendants(batch)
     if not family:
-        raise Conflict("run_ended", f"Run {batch.pk} has ended already.")
+        raise Conflict("run_ended", _("Run %(run)s has ended already.") % {"run": batch.pk})
     cancel_batches(family)
 
 
@@ -51,8 +52,8 @@ def repeat_run(*, actor: Actor, batch: Batch, request_key: str = "") -> Batch:
     """Repeat all tasks of a run despite known results, as a new run."""
     user = require_steering(actor, batch)
     if batch.state == BatchState.OPEN:
-        message = f"Run {batch.pk} is still open; cancel it or wait for its end."
-        raise Conflict("run_open", message)
+        message = _("Run %(run)s is still open; cancel it or wait for its end.")
+        raise Conflict("run_open", message % {"run": batch.pk})
     return _rerun(rerun_batch, user, batch, request_key)
 
 
@@ -66,13 +67,15 @@ def repeat_result(*, actor: Actor, key: bytes, request_key: str = "") -> Batch:
     if task is None:
         raise no_such("result")
     if not may_repeat(user, key):
-        message = "Only users who ran this program, owners and authors of its works, and staff may."
+        message = _(
+            "Only users who ran this program, owners and authors of its works, and staff may."
+        )
         raise Forbidden("not_yours", message)
     former = Batch.objects.filter(owner=user, request_key=request_key, tasks__execution__key=key)
     if request_key and (batch := former.first()):
         return batch
     if task.execution.state in OPEN_STATES:
-        raise Conflict("run_open", "This program is already running; wait for its end.")
+        raise Conflict("run_open", _("This program is already running; wait for its end."))
 
     def rerun(batch: Batch, owner: User, **options: Any) -> Batch:  # noqa: ARG001 - it is the task's
         return rerun_task(task, owner, **options)
@@ -96,13 +99,14 @@ def _submit_cells(user: User, function: Function, request_key: str) -> Batch:
     if not may_moderate(user, held):
         works = [work for work in works if is_author(user, work)]
     if not works:
-        message = f"Only the owner of {held.name}, authors of its works, and staff may do this."
-        raise Forbidden("not_yours", message)
+        message = _("Only the owner of %(name)s, authors of its works, and staff may do this.")
+        raise Forbidden("not_yours", message % {"name": held.name})
     builder = ProgramBuilder(contest)
     pairs = dict.fromkeys(pair for work in works for pair in pairs_with(contest, work))
     runnable = [pair for pair, key in builder.keys(pairs).items() if key]
     if not runnable:
-        raise Conflict("nothing_to_run", f"{held.name} has nothing that can be run.")
+        message = _("%(name)s has nothing that can be run.") % {"name": held.name}
+        raise Conflict("nothing_to_run", message)
     return submit_pairs(
         builder.programs(runnable),
         topic=held.topic,
@@ -121,7 +125,7 @@ def _rerun(rerun: Callable[..., Batch], user: User, batch: Batch, request_key: s
     try:
         return _limited(user, submit)
     except NothingToRun as error:
-        message = f"Run {batch.pk} has nothing left to run."
+        message = _("Run %(run)s has nothing left to run.") % {"run": batch.pk}
         raise Conflict("nothing_to_run", message) from error
 
 
@@ -129,7 +133,8 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
     """Submit in a transaction. Raises TooOften above the limits."""
     if not RERUNS.count(f"user {user.pk}"):
         raise TooOften(
-            f"You have repeated {RERUNS.tries} runs in this hour; wait a while.",
+            _("You have repeated %(count)s runs in this hour; wait a while.")
+            % {"count": RERUNS.tries},
             retry_after_seconds=RERUNS.retry_after_seconds(),
         )
     try:

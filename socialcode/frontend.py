@@ -63,7 +63,9 @@ def _version(node: str) -> int:
 def build() -> bool:
     """Build if the sources have changed; return whether they had."""
     locked = digest_of(FOLDER / "package.json", FOLDER / "package-lock.json")
-    sources = digest_of(FOLDER / "src", FOLDER / "build.mjs") + locked
+    sources = (
+        digest_of(FOLDER / "src", FOLDER / "build.mjs", ROOT / "static/js/translation.js") + locked
+    )
     if is_stamped(STAMP, sources):
         return False
     npm, environment = node_tools()

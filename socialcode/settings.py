@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "socialcode.middleware.PrivacyMiddleware",
     "socialcode.middleware.PolicyMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "socialcode.accounts.middleware.SessionUserMiddleware",
@@ -98,12 +99,14 @@ TEMPLATES = [
         "DIRS": [BASE_DIR / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
+            "builtins": ["django.templatetags.i18n"],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "csp.context_processors.nonce",
                 "socialcode.context.workers",
+                "socialcode.context.languages",
             ],
         },
     },
@@ -246,7 +249,12 @@ PASSWORD_HASHERS = env.list(
 
 # --- Language and time ------------------------------------------------------------------------
 LANGUAGE_CODE = "en"
-USE_I18N = False
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [BASE_DIR / "socialcode/locale"]
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 31_536_000
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = SECURE
 TIME_ZONE = "UTC"
 USE_TZ = True
 

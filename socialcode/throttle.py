@@ -5,6 +5,9 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import problem
@@ -76,24 +79,47 @@ def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
 
 
 def _message(limit: Limit, rate: Rate) -> str:
-    whose = " from one address" if rate is limit.address else ""
     if rate is limit.visitor:
-        whose = " without an account"
-    return (
-        f"At most {rate.tries:,} {limit.what}{whose} {each(rate.seconds)}: "
-        f"try again in {spoken(rate.retry_after_seconds())}."
-    )
+        message = _(
+            "At most %(count)s %(what)s without an account %(often)s: try again in %(wait)s."
+        )
+    elif rate is limit.address:
+        message = _("At most %(count)s %(what)s from one address %(often)s: try again in %(wait)s.")
+    else:
+        message = _("At most %(count)s %(what)s %(often)s: try again in %(wait)s.")
+    return message % {
+        "count": number_format(rate.tries, force_grouping=True),
+        "what": _(limit.what),
+        "often": each(rate.seconds),
+        "wait": spoken(rate.retry_after_seconds()),
+    }
 
 
 def each(seconds: int) -> str:
     """Return a rate's window as text: `a minute`, `in 10 minutes`."""
-    text = spoken(seconds)
-    article = "an" if text == "1 hour" else "a"
-    return f"{article} {text.removeprefix('1 ')}" if text.startswith("1 ") else f"in {text}"
+    number, unit = _in_units(seconds)
+    if number > 1:
+        return _("in %(duration)s") % {"duration": spoken(seconds)}
+    once = {
+        "hour": pgettext("so many", "an hour"),
+        "minute": pgettext("so many", "a minute"),
+        "second": pgettext("so many", "a second"),
+    }
+    return once[unit]
 
 
 def spoken(seconds: int) -> str:
     """Return a duration as text, rounded up: `40 seconds`, `2 minutes`."""
+    number, unit = _in_units(seconds)
+    durations = {
+        "hour": ngettext("%(count)s hour", "%(count)s hours", number),
+        "minute": ngettext("%(count)s minute", "%(count)s minutes", number),
+        "second": ngettext("%(count)s second", "%(count)s seconds", number),
+    }
+    return durations[unit] % {"count": number}
+
+
+def _in_units(seconds: int) -> tuple[int, str]:
+    """Return a duration in its largest unit, rounded up."""
     size, unit = next((size, unit) for size, unit in UNITS if seconds >= size or size == 1)
-    number = -(-seconds // size)
-    return f"{number} {unit}{'s'[: number != 1]}"
+    return -(-seconds // size), unit

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from socialcode.api import api
-from socialcode.views import metrics, show_help
+from socialcode.views import choose_language, metrics, show_help, show_texts
 
 admin.autodiscover()
 
@@ -14,6 +14,8 @@ urlpatterns = [
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
     path("help/<str:page>/", show_help, name="help"),
+    path("language/", choose_language, name="language"),
+    path("texts/<str:code>.js", show_texts, name="texts"),
     path("metrics", metrics, name="metrics"),
     path("staff/", include("socialcode.staff.urls")),
     # For staff: accounts, and the queue of doorbell jobs with its workers.

@@ -1,17 +1,24 @@
-"""Pages of help, and those for operators."""
+"""Pages of help, choice of language, and pages for operators."""
 
 import hmac
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.utils import translation
+from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django.views.i18n import JavaScriptCatalog, set_language
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from runner.operations.metrics import exposition
+from socialcode.accounts import languages
 from socialcode.help import PAGES, render_help
+
+YEAR_SECONDS = 31_536_000
 
 
 @require_safe
@@ -19,9 +26,37 @@ def show_help(request: HttpRequest, page: str) -> HttpResponse:
     """Show a page of help."""
     if page not in PAGES:
         raise Http404("no such page of help")
-    pages = [(reverse("help", args=[name]), title, name == page) for name, title in PAGES.items()]
-    context = {"title": PAGES[page], "pages": pages, "help": render_help(page)}
+    pages = [
+        (reverse("help", args=[name]), translation.gettext(title), name == page)
+        for name, title in PAGES.items()
+    ]
+    language = translation.get_language() or settings.LANGUAGE_CODE
+    context = {
+        "title": translation.gettext(PAGES[page]),
+        "pages": pages,
+        "help": render_help(page, language),
+    }
     return render(request, "help.html", context)
+
+
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponseBase:
+    """Set the language of this browser, and of the account; redirect to `next` on this site."""
+    answer = set_language(request)
+    code = request.POST.get("language", "")
+    if code in languages.CODES and isinstance(request.user, User):
+        languages.choose_language(request.user, code)
+    return answer
+
+
+@require_safe
+@cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
+def show_texts(request: HttpRequest, code: str) -> HttpResponseBase:
+    """Return a language's texts for scripts. The query changes with the content."""
+    if code not in languages.CODES:
+        raise Http404("no such language")
+    with translation.override(code):
+        return JavaScriptCatalog.as_view(packages=["socialcode"])(request)
 
 
 @require_safe

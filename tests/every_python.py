@@ -40,6 +40,7 @@ RUN_SECONDS = 420
 END_SECONDS = 60
 LOOK_SECONDS = 1.0
 TOLD_LINES = 40
+NAMED_LINES = 6
 PAGE = 100
 
 
@@ -213,7 +214,7 @@ def try_out(one: Interpreter) -> dict[str, str]:
     for name, check in CHECKS.items():
         if not is_possible(name):
             continue
-        log = LOGS / f"{one}-{name.replace(' ', '-')}.log"
+        log = log_of(one, name)
         log.unlink(missing_ok=True)
         began = time.monotonic()
         try:
@@ -235,6 +236,20 @@ def tell_failure(said: str, log: Path) -> None:
     """Show the end of what was said, marked as a quotation."""
     lines = log.read_text("utf-8", "replace").splitlines() if log.exists() else []
     print(said, *(f"  | {line}" for line in lines[-TOLD_LINES:]), f"All of it: {log}", sep="\n")
+
+
+def log_of(one: Interpreter, check: str) -> Path:
+    """Return where what a check says is kept."""
+    return LOGS / f"{one}-{check.replace(' ', '-')}.log"
+
+
+def name_failures(table: dict[Interpreter, dict[str, str]]) -> None:
+    """Name the tests that failed once more, as the end is what is read first."""
+    for one, row in table.items():
+        for check in (check for check, result in row.items() if result == "FAILED"):
+            lines = log_of(one, check).read_text("utf-8", "replace").splitlines()
+            named = [line for line in lines if line.startswith(("FAILED", "ERROR", "E  "))]
+            print(f"Python {one}, {check}:", *(named or lines)[-NAMED_LINES:], sep="\n  ")
 
 
 def show(table: dict[Interpreter, dict[str, str]]) -> None:
@@ -264,6 +279,7 @@ def main() -> int:
     ]
     table = {one: try_out(one) for one in chosen}
     show(table)
+    name_failures(table)
     if len(table) < options.at_least:
         print(f"{len(table)} were tried; at least {options.at_least} are needed.")
         return 1

@@ -24,6 +24,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
+import { gettext, interpolate } from "../../static/js/translation.js";
 import { completion } from "./parts/completion.js";
 import { failedLines, markLines } from "./parts/marks.js";
 import { signatureHelp } from "./parts/signature.js";
@@ -73,6 +74,30 @@ const look = EditorView.theme({
   ".cm-diagnostic-error": { borderLeftColor: "var(--fail)" },
 });
 
+const phrases = EditorState.phrases.of({
+  Find: gettext("Find"),
+  Replace: gettext("Replace"),
+  next: gettext("next"),
+  previous: gettext("previous"),
+  all: gettext("all"),
+  "match case": gettext("match case"),
+  regexp: gettext("regexp"),
+  "by word": gettext("by word"),
+  replace: gettext("replace"),
+  "replace all": gettext("replace all"),
+  close: gettext("close"),
+  "Go to line": gettext("Go to line"),
+  go: gettext("go"),
+  "current match": gettext("current match"),
+  "on line": gettext("on line"),
+  "replaced match on line $": gettext("replaced match on line $"),
+  "replaced $ matches": gettext("replaced $ matches"),
+  Diagnostics: gettext("Diagnostics"),
+  "No diagnostics": gettext("No diagnostics"),
+  Completions: gettext("Completions"),
+  "Selection deleted": gettext("Selection deleted"),
+});
+
 const MARKER = /<<([A-Za-z_]\w*)>>/g;
 const OLD_MARKER = /\{\{([A-Za-z_]\w*)\}\}/g;
 const linksChanged = StateEffect.define();
@@ -107,7 +132,12 @@ function markerLinks(linkFor) {
           const attributes = {
             "data-status": status === "blocked" ? "broken" : status,
             "data-name": marker.name,
-            title: status === "missing" ? `${marker.name} does not exist yet. Ctrl-click to define it` : `Ctrl-click opens ${marker.name}`,
+            title: interpolate(
+              status === "missing"
+                ? gettext("%(name)s does not exist yet. Ctrl-click to define it")
+                : gettext("Ctrl-click opens %(name)s"),
+              marker,
+            ),
           };
           return Decoration.mark({ class: "dep", attributes }).range(marker.from, marker.to);
         }),
@@ -188,6 +218,7 @@ export function createEditor({ parent, text, label, nonce, linkFor, findFunction
       doc: text,
       extensions: [
         EditorView.cspNonce.of(nonce),
+        phrases,
         lineNumbers(),
         lintGutter(),
         highlightActiveLine(),

@@ -5,6 +5,7 @@ from functools import partial
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.acceptance.verdicts import publish_verdict, refresh_test
 from functions.analysis.client import Checked
@@ -18,6 +19,7 @@ from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.names import name_key
 from functions.permissions import require_moderator, require_unarchived
+from functions.recorded import recorded
 from functions.source.markers import check_spelling, find_markers
 from functions.source.validation import check_source, check_text
 from runner.batches.submission import submit_batch
@@ -44,8 +46,11 @@ def start_acceptance_test(
     if dependency is None or not uses.exists():
         raise Refusal(
             "not_a_dependency",
-            f"No implementation of {function.name} names <<{target}>>. "
-            "Acceptance tests are for dependencies.",
+            _(
+                "No implementation of %(name)s names <<%(target)s>>. "
+                "Acceptance tests are for dependencies."
+            )
+            % {"name": function.name, "target": target},
             field="target",
         )
     return AcceptanceTest.objects.create(
@@ -90,7 +95,8 @@ def _run(author: User, test: AcceptanceTest, checked: Checked) -> Batch:
     refuse_all(check_spelling(find_markers(locked.code).markers, known))
     program, asleep = program_of(locked)
     if program is None:
-        raise Refusal("blocked", f"It can’t be run: {asleep}.", field="code")
+        message = _("It can’t be run: %(reason)s.") % {"reason": recorded(asleep)}
+        raise Refusal("blocked", message, field="code")
     return submit_batch(
         topic=locked.draft_topic,
         programs=[program],
@@ -149,5 +155,10 @@ def _lock(actor: Actor, test: AcceptanceTest, state: str) -> AcceptanceTest:
         raise no_such(test.noun)
     if locked.state != state:
         code = "not_a_draft" if state == State.DRAFT else "not_published"
-        raise Conflict(code, f"This acceptance test is {locked.state}.")
+        sentences = {
+            State.DRAFT.value: _("This acceptance test is draft."),
+            State.PUBLISHED.value: _("This acceptance test is published."),
+            State.WITHDRAWN.value: _("This acceptance test is withdrawn."),
+        }
+        raise Conflict(code, sentences[locked.state])
     return locked

@@ -4,6 +4,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
 from functions.module_import import Plan, PlannedFunction, PlannedTest
@@ -31,30 +34,38 @@ RETRY_SECONDS = 2
 _REFUSALS = {
     Ended.CPU_LIMIT: (
         "check_time_limit",
-        (
+        gettext_noop(
             "Parsing this code takes too long. Usually a statement has too many parts, or blocks "
             "are nested too deeply. Split it into several functions."
         ),
     ),
     Ended.MEMORY_LIMIT: (
         "check_memory_limit",
-        ("Parsing this code takes too much memory. Split it into several functions."),
+        gettext_noop("Parsing this code takes too much memory. Split it into several functions."),
     ),
     Ended.TOO_DEEP: (
         "syntax_error",
-        "This code is nested too deeply; split its expressions into several statements.",
+        gettext_noop(
+            "This code is nested too deeply; split its expressions into several statements."
+        ),
     ),
-    Ended.TOO_LARGE: ("too_large", "The result would be too large. Split the input."),
+    Ended.TOO_LARGE: (
+        "too_large",
+        gettext_noop("The result would be too large. Split the input."),
+    ),
     Ended.CRASHED: (
         "check_crashed",
-        (
+        gettext_noop(
             "Python crashed while parsing this code, most likely because it is nested too deeply. "
             "Split it into several statements and functions."
         ),
     ),
     Ended.FAILED: (
         "check_failed",
-        "This code can't be parsed because of an error of this site, which was logged. Rewrite it.",
+        gettext_noop(
+            "This code can't be parsed because of an error of this site, which was logged. "
+            "Rewrite it."
+        ),
     ),
 }
 
@@ -84,7 +95,10 @@ class Checked:
         lines = self.code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         text = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
         caret = " " * min(max(found.column - 1, 0), len(text)) + "^"
-        message = f"Line {found.line}: {found.message}."
+        message = _("Line %(line)s: %(message)s.") % {
+            "line": found.line,
+            "message": found.message,
+        }
         place = (found.line, found.column)
         return Complaint("code", "syntax_error", message, *place, excerpt=f"{text}\n{caret}")
 
@@ -200,11 +214,11 @@ def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) ->
         answer = analyse(name, value, owner=owner, **limits)
     except AnalysisFailed as unanswered:
         code, message = _REFUSALS[unanswered.ended]
-        raise Refusal(code, message, field=field) from unanswered
+        raise Refusal(code, _(message), field=field) from unanswered
     except AnalysisBusy as busy:
         raise _refuse_for_now(own=busy.own) from busy
     except AnalysisUnavailable as away:
-        message = "Code can't be checked right now. Your text is kept; try again soon."
+        message = _("Code can't be checked right now. Your text is kept; try again soon.")
         raise Unavailable("checks_away", message) from away
     if refused := answer.get("refused"):
         raise _read_refusal(refused)
@@ -213,13 +227,14 @@ def _analyse(name: str, value: Any, *, owner: str, field: str, **limits: int) ->
 
 def _refuse_for_now(*, own: bool) -> Refusal:
     if own:
-        message = "Your other code is still being checked; wait for it to end."
+        message = _("Your other code is still being checked; wait for it to end.")
         return TooOften(message, retry_after_seconds=RETRY_SECONDS)
-    message = "Too much code is being checked at once. Your text is kept; try again."
+    message = _("Too much code is being checked at once. Your text is kept; try again.")
     return Unavailable("checks_busy", message)
 
 
 def _read_refusal(content: dict[str, Any]) -> Refusal:
+    """Return the refusal of a confined process, which speaks English."""
     kind = TooLarge if content.pop("is_too_large") else Refusal
-    errors = [Complaint(**one) for one in content.pop("errors")]
-    return kind(**content, errors=errors)
+    errors = [Complaint(**{**one, "message": _(one["message"])}) for one in content.pop("errors")]
+    return kind(**{**content, "message": _(content["message"])}, errors=errors)

@@ -4,6 +4,7 @@ import json
 from typing import Annotated, Any, NoReturn
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Header, Schema
 from ninja.errors import HttpError
 from ninja.parser import Parser
@@ -26,7 +27,7 @@ class StrictParser(Parser):
         text = request.body.decode("utf-8")
         body = json.loads(text, parse_constant=_refuse_constant)
         if not isinstance(body, dict):
-            raise TypeError("a JSON object is expected, {...}")
+            raise TypeError(_("a JSON object is expected, {...}"))
         return body
 
 
@@ -37,11 +38,11 @@ def read_nothing(request: HttpRequest) -> None:
     try:
         StrictParser().parse_body(request)
     except (ValueError, TypeError, RecursionError) as error:
-        raise HttpError(400, "Cannot parse request body") from error
+        raise HttpError(400, _("Cannot parse request body")) from error
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is not JSON")
+    raise ValueError(_("%(name)s is not JSON") % {"name": name})
 
 
 def _storable(value: Any) -> Any:
@@ -58,7 +59,8 @@ def _storable(value: Any) -> Any:
 
 def _refuse_null(value: Any) -> Any:
     if value is None:
-        raise PydanticCustomError("null", "Null is not a text; omit the field to keep its value")
+        message = _("Null is not a text; omit the field to keep its value")
+        raise PydanticCustomError("null", message)
     return value
 
 

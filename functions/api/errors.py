@@ -12,6 +12,7 @@ from django.core.exceptions import (
     SuspiciousOperation,
 )
 from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
@@ -64,13 +65,13 @@ def _refusal(_request: HttpRequest, refusal: Refusal) -> HttpResponse:
 
 
 def _request_conflict(_request: HttpRequest, error: RequestConflict) -> HttpResponse:
-    detail = str(error) or "Another request was made under this Idempotency-Key."
+    detail = str(error) or _("Another request was made under this Idempotency-Key.")
     complaint = Complaint("Idempotency-Key", "request_conflict", detail)
     return problem(409, code="request_conflict", detail=detail, errors=[complaint])
 
 
 def _bad_cursor(_request: HttpRequest, _error: BadCursor) -> HttpResponse:
-    detail = "This cursor does not belong to this list; start again without one."
+    detail = _("This cursor does not belong to this list; start again without one.")
     return problem(400, detail=detail, errors=[Complaint("cursor", "malformed", detail)])
 
 
@@ -80,7 +81,8 @@ def _validation_error(_request: HttpRequest, error: ValidationError) -> HttpResp
     detail = " ".join(f"{one.field}: {one.message}" for one in complaints)
     if all(one.code == UNSTORABLE for one in complaints):
         return problem(422, code=UNSTORABLE, detail=detail, errors=complaints)
-    return problem(400, detail=f"The request has the wrong form. {detail}", errors=complaints)
+    message = _("The request has the wrong form. %(faults)s") % {"faults": detail}
+    return problem(400, detail=message, errors=complaints)
 
 
 def _complaint(error: dict[str, Any]) -> Complaint:
@@ -108,4 +110,5 @@ def _database_away(request: HttpRequest, error: Exception) -> HttpResponse:
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     number = secrets.token_hex(4)
     log.error("%s %s failed (%s)", request.method, request.path, number, exc_info=error)
-    return problem(500, detail=f"Something went wrong here. If you report it, quote {number}.")
+    message = _("Something went wrong here. If you report it, quote %(number)s.")
+    return problem(500, detail=message % {"number": number})

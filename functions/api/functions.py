@@ -3,6 +3,7 @@
 from typing import Annotated, Literal, TypeVar
 
 from django.http import HttpRequest
+from django.utils.translation import gettext as _
 from ninja import Query, Router, Schema, Status
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict  # required by pydantic before Python 3.12
@@ -268,7 +269,9 @@ def _origin(model: type[W], pk: int | None) -> W | None:
         return None
     found = model.objects.select_related("author").filter(pk=pk).first()
     if found is None:
-        raise Refusal(
-            "invalid_based_on", f"There is no such {model.noun} to build on.", field="based_on"
-        )
+        sentences = {
+            Implementation.noun: _("There is no such implementation to build on."),
+            Test.noun: _("There is no such test to build on."),
+        }
+        raise Refusal("invalid_based_on", sentences[model.noun], field="based_on")
     return found

@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import HttpResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from ninja import Schema
 
 from functions.errors import Complaint
@@ -18,17 +20,26 @@ NOBODY = "nobody"  # nobody is signed in
 
 # HTTP statuses; rules have codes of their own, below.
 CODES = {
-    400: ("malformed", "The request could not be understood."),
-    401: (NOBODY, "Sign in, or send a token: Authorization: Bearer <token>."),
-    403: ("forbidden", "You may not do this."),
-    404: ("not_found", "There is nothing at this address, or nothing that you may see."),
-    405: ("method_not_allowed", "This address does not take this method."),
-    409: ("conflict", "This conflicts with the current state."),
-    413: ("too_large", "The request, or the code in it, is too large."),
-    415: ("unsupported_media_type", "Send JSON."),
-    429: ("too_many_requests", "Too many requests; wait before you try again."),
-    500: ("internal_error", "Something went wrong here; what you sent was not stored."),
-    503: ("unavailable", "The database can't be reached just now; nothing was stored. Try again."),
+    400: ("malformed", gettext_noop("The request could not be understood.")),
+    401: (NOBODY, gettext_noop("Sign in, or send a token: Authorization: Bearer <token>.")),
+    403: ("forbidden", gettext_noop("You may not do this.")),
+    404: (
+        "not_found",
+        gettext_noop("There is nothing at this address, or nothing that you may see."),
+    ),
+    405: ("method_not_allowed", gettext_noop("This address does not take this method.")),
+    409: ("conflict", gettext_noop("This conflicts with the current state.")),
+    413: ("too_large", gettext_noop("The request, or the code in it, is too large.")),
+    415: ("unsupported_media_type", gettext_noop("Send JSON.")),
+    429: ("too_many_requests", gettext_noop("Too many requests; wait before you try again.")),
+    500: (
+        "internal_error",
+        gettext_noop("Something went wrong here; what you sent was not stored."),
+    ),
+    503: (
+        "unavailable",
+        gettext_noop("The database can't be reached just now; nothing was stored. Try again."),
+    ),
 }
 
 # Codes of refusals, for the documentation.
@@ -141,7 +152,7 @@ def problem(
         title=HTTPStatus(status).phrase,
         status=status,
         code=code,
-        detail=detail or usual_detail,
+        detail=detail or _(usual_detail),
         errors=[
             ProblemError(
                 field=one.field,

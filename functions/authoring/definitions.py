@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.audit import publish_change, record_act
 from functions.authoring.drafts import draft_topics
@@ -41,8 +42,10 @@ def define_function(
     owner = require_account(actor)
     check_new_name(name)
     _check_definition(signature, description)
-    _check_choice("kind", kind, Function.Kind.values)
-    _check_choice("language", language, Function.Language.values)
+    no_kind = _("There is no kind %(value)s; choose one of %(choices)s.")
+    _check_choice("kind", kind, Function.Kind.values, no_kind)
+    no_language = _("There is no language %(value)s; choose one of %(choices)s.")
+    _check_choice("language", language, Function.Language.values, no_language)
     lock_name(name)
     waiting = claim_name(name, claimant=owner)
     function = _create(
@@ -159,7 +162,7 @@ def _check_definition(signature: str, description: str) -> None:
     check_text(description, field="description", longest=MAX_DESCRIPTION_LENGTH)
 
 
-def _check_choice(field: str, value: str, choices: list[str]) -> None:
+def _check_choice(field: str, value: str, choices: list[str], message: str) -> None:
     if value not in choices:
-        message = f"There is no {field} {value!a}; choose one of {', '.join(choices)}."
+        message %= {"value": ascii(value), "choices": ", ".join(choices)}
         raise Refusal(f"invalid_{field}", message, field=field)

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.analysis.client import Checked
 from functions.authoring.validation import check_first, find_links, find_obstacles, read_code
@@ -31,9 +32,6 @@ from runner.registry import Actor
 
 MAX_TITLE_LENGTH = 120
 
-# Opponents of a draft in its runs, by its noun.
-_OPPONENTS = {"implementation": "test", "test": "implementation"}
-
 W = TypeVar("W", bound=Implementation | Test)
 
 
@@ -52,13 +50,17 @@ def start_draft(
     check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     check_source(code)
     if based_on is not None and not _is_origin(actor, function, based_on):
-        message = f"There is no such {model.noun} of {function.name} to copy from."
+        sentences = {
+            Implementation.noun: _("There is no such implementation of %(name)s to copy from."),
+            Test.noun: _("There is no such test of %(name)s to copy from."),
+        }
+        message = sentences[model.noun] % {"name": function.name}
         raise Refusal("invalid_based_on", message, field="based_on")
     # Otherwise a concurrent deletion and new definition would not adopt this draft.
     hold_names([function.name])
     found = Function.objects.filter(pk=function.pk, deleted_at=None).first()
     if found is None:
-        raise NotFound("not_found", f"{function.name} was deleted.")
+        raise NotFound("not_found", _("%(name)s was deleted.") % {"name": function.name})
     require_unarchived(found)
     drafts: Any = model.objects
     draft: W = drafts.create(
@@ -163,8 +165,11 @@ def _run_draft(
         pairs = [pair for pair in pairs if pair in ((locked.pk, only), (only, locked.pk))]
     keys = builder.keys(pairs)
     if only is not None and not any(keys.values()):
-        message = f"There is no {_OPPONENTS[locked.noun]} with this id that can be run."
-        raise NotFound("not_found", message)
+        of_opponents = {
+            Implementation.noun: _("There is no test with this id that can be run."),
+            Test.noun: _("There is no implementation with this id that can be run."),
+        }
+        raise NotFound("not_found", of_opponents[locked.noun])
     try:
         return submit_pairs(
             builder.programs([pair for pair, key in keys.items() if key]),
@@ -210,7 +215,7 @@ def lock_draft(draft: W) -> W:
     rows: Any = type(draft).objects.select_related("function").select_for_update(of=("self",))
     locked: W | None = rows.filter(pk=draft.pk).first()
     if locked is None:
-        raise NotFound("not_found", "This draft was discarded.")
+        raise NotFound("not_found", _("This draft was discarded."))
     require_draft(locked)
     return locked
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from functions.analysis.client import names_to_look_up, plan_import
 from functions.authoring.definitions import define_function
@@ -70,11 +72,15 @@ def _without_published(plan: Plan) -> Plan:
         one.is_published = (key, source_hash(one.code)) in implementations
         new = [test for test in one.tests if (key, source_hash(test.code)) not in tests]
         if one.is_published:
-            notes.append(f"This implementation of {one.name} is published already.")
-        if len(new) < len(one.tests):
-            notes.append(
-                f"{len(one.tests) - len(new)} of the tests of {one.name} are published already."
+            message = _("This implementation of %(name)s is published already.")
+            notes.append(message % {"name": one.name})
+        if published := len(one.tests) - len(new):
+            message = ngettext(
+                "%(count)s of the tests of %(name)s are published already.",
+                "%(count)s of the tests of %(name)s are published already.",
+                published,
             )
+            notes.append(message % {"count": published, "name": one.name})
         one.tests = new
     functions = tuple(one for one in plan.functions if one.tests or not one.is_published)
     return replace(plan, functions=functions, notes=(*plan.notes, *notes))
@@ -105,7 +111,8 @@ def _define(actor: Actor, planned: PlannedFunction) -> Function:
         )
     except Refusal as refusal:
         # The refusal is about the field `name`; here the name is in a line of the module.
-        message = f"Line {planned.line}: {refusal.message}"
+        place = {"line": planned.line, "message": refusal.message}
+        message = _("Line %(line)s: %(message)s") % place
         refusal.errors = [Complaint("module", refusal.code, message, planned.line)]
         raise
 
@@ -129,8 +136,18 @@ def _begin(actor: Actor, function: Function, planned: PlannedFunction, *, is_new
 def _check(text: str, field: str) -> None:
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MAX_SOURCE_BYTES:
-        message = f"The {field} field has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,}."
-        raise TooLarge("too_large", f"{message} Import it in several steps.", field=field)
+        sentences = {
+            "module": _(
+                "The module field has %(size)s bytes; the limit is %(limit)s. "
+                "Import it in several steps."
+            ),
+            "tests": _(
+                "The tests field has %(size)s bytes; the limit is %(limit)s. "
+                "Import it in several steps."
+            ),
+        }
+        message = sentences[field] % {"size": f"{size:,}", "limit": f"{MAX_SOURCE_BYTES:,}"}
+        raise TooLarge("too_large", message, field=field)
     check_text(text, field=field)
     if field == "module" and not text.strip():
-        refuse_all([Complaint(field, "nothing_to_import", "The module has no code.")])
+        refuse_all([Complaint(field, "nothing_to_import", _("The module has no code."))])

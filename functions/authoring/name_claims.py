@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from functions.authoring.drafts import adopt_drafts
 from functions.contests.evaluation import enqueue_reconcile
@@ -48,7 +49,8 @@ def name_taken(name: str) -> Conflict | None:
         return None
     return Conflict(
         "name_taken",
-        f"There is a function {existing.name} already; names are case-insensitive.",
+        _("There is a function %(name)s already; names are case-insensitive.")
+        % {"name": existing.name},
         field="name",
     )
 
@@ -71,8 +73,11 @@ def _guard_name(user_id: int, name: str, *, is_named: bool, is_staff: bool) -> N
     if last is not None and last.owner_id != user_id:
         raise Forbidden(
             "name_guarded",
-            f"{last.name} was deleted, but published code still uses it: only its last owner, "
-            f"{last.owner.get_username()}, or staff may define it again.",
+            _(
+                "%(name)s was deleted, but published code still uses it: only its last owner, "
+                "%(owner)s, or staff may define it again."
+            )
+            % {"name": last.name, "owner": last.owner.get_username()},
             field="name",
         )
 
@@ -86,7 +91,10 @@ def _check_spelling(name: str) -> None:
     if used and used != name and not living_functions([name_key(name)]):
         raise Refusal(
             "invalid_name",
-            f"Published code spells this name <<{used}>>, and can't be edited. "
-            f"Define it as {used}.",
+            _(
+                "Published code spells this name <<%(name)s>>, and can't be edited. "
+                "Define it as %(name)s."
+            )
+            % {"name": used},
             field="name",
         )

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.analysis.client import Checked
 from functions.authoring.drafts import lock_draft
@@ -75,7 +76,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
     work = type(draft).objects.select_related("function").get(pk=draft.pk)
     is_same = work.state != Work.State.DRAFT and batch.cause == f"{work.noun} {work} published"
     if not is_same or batch.topic.name != work.function.topic:
-        raise Conflict("request_conflict", "This request key belongs to another request.")
+        raise Conflict("request_conflict", _("This request key belongs to another request."))
     return batch
 
 

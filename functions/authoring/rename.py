@@ -2,6 +2,7 @@
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
 
 from functions.audit import record_act
 from functions.authoring.definitions import keep_revision
@@ -38,8 +39,11 @@ def rename_function(*, actor: Actor, function: Function, name: str) -> Function:
     if is_name_used(locked):
         raise Conflict(
             "name_in_use",
-            f"Published code uses the name {former} and can't be edited, so the name can no longer "
-            "be changed.",
+            _(
+                "Published code uses the name %(name)s and can't be edited, so the name can no "
+                "longer be changed."
+            )
+            % {"name": former},
             field="name",
         )
     if name == former:

@@ -3,14 +3,18 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
+
 from functions.analysis.client import Checked, check_code
 from functions.contests.contest import AnyWork, Contest
+from functions.contests.rules import Closure
 from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
 from functions.models import Implementation
-from functions.names import find_reservation, name_key
+from functions.names import name_key
 from functions.source.markers import Marker, check_spelling, find_markers
+from functions.source.name_check import find_reservation
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
 
@@ -34,7 +38,7 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
     Checking may take a second, so it is done without locks: `act` opens the transaction, and
     raises CodeChanged with other code, which is then checked.
     """
-    for _ in range(_MAX_TRIES):
+    for _attempt in range(_MAX_TRIES):
         check_source(code)
         checked = check_code(code, owner=str(owner))
         try:
@@ -64,11 +68,12 @@ def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
     complaints += filter(None, map(find_reserved_marker, found.markers))
     refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
     if checked.is_empty:
-        raise Refusal(
-            "empty_code",
-            f"This {noun} has only blanks and comments.",
-            field="code",
-        )
+        sentences = {
+            "implementation": _("This implementation has only blanks and comments."),
+            "test": _("This test has only blanks and comments."),
+            "acceptance test": _("This acceptance test has only blanks and comments."),
+        }
+        raise Refusal("empty_code", sentences[noun], field="code")
     return found.first_by_key()
 
 
@@ -99,15 +104,30 @@ def find_obstacles(
     for link in links:
         closure = contest.closure_of_links((link,))
         if closure.missing:
-            code, why = "blocked", closure.missing_reason
+            code, message = "blocked", _missing(closure)
         elif closure.cycle_path and isinstance(work, Implementation):
-            path = " → ".join(closure.cycle_path)
-            code, why = "circular", f"this leads back to {work.function.name} through {path}"
+            code = "circular"
+            message = _(
+                "Line %(line)s: %(marker)s can't be run: "
+                "this leads back to %(name)s through %(path)s."
+            )
         else:
             continue
         marker = markers[name_key(link.name)]
-        message = f"Line {marker.line}: {marker.spelled} can't be run: {why}."
+        message %= {
+            "line": marker.line,
+            "marker": marker.spelled,
+            "missing": closure.missing,
+            "name": work.function.name,
+            "path": " → ".join(closure.cycle_path),
+        }
         yield Complaint("code", code, message, marker.line, marker.column + 1)
+
+
+def _missing(closure: Closure) -> str:
+    if closure.is_undefined:
+        return _("Line %(line)s: %(marker)s can't be run: %(missing)s does not exist.")
+    return _("Line %(line)s: %(marker)s can't be run: %(missing)s is not implemented.")
 
 
 def find_self_dependency(work: AnyWork, markers: Mapping[str, Marker]) -> Complaint | None:
@@ -115,10 +135,10 @@ def find_self_dependency(work: AnyWork, markers: Mapping[str, Marker]) -> Compla
     marker = markers.get(name_key(work.function.name))
     if marker is None or not isinstance(work, Implementation):
         return None
-    message = (
-        f"Line {marker.line}: {marker.spelled} names the function itself. "
+    message = _(
+        "Line %(line)s: %(marker)s names the function itself. "
         "Recursion needs no marker: call it by its name."
-    )
+    ) % {"line": marker.line, "marker": marker.spelled}
     return Complaint("code", "self_dependency", message, marker.line, marker.column + 1)
 
 
@@ -127,5 +147,8 @@ def find_reserved_marker(marker: Marker) -> Complaint | None:
     reservation = find_reservation(marker.name, IMPORTABLE)
     if not reservation:
         return None
-    message = f"{marker.spelled} does not mark a function. {reservation}"
+    message = _("%(marker)s does not mark a function. %(why)s") % {
+        "marker": marker.spelled,
+        "why": reservation,
+    }
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from functions.analysis.client import read_literals
 from functions.calls.pins import PinnedVersions, current_versions, pinned_versions
@@ -59,10 +60,10 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
     _check_arguments(arguments)
     versions = pinned_versions(name, lock) if lock else current_versions(name)
     if versions.closure[-1].kind == Function.Kind.CLASS:
-        message = (
-            f"{versions.name} is a class, and its objects are not JSON. Define a function that "
-            f"uses <<{versions.name}>> and returns plain values, and call that."
-        )
+        message = _(
+            "%(name)s is a class, and its objects are not JSON. Define a function that "
+            "uses <<%(name)s>> and returns plain values, and call that."
+        ) % {"name": versions.name}
         raise Conflict("not_callable", message)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
     return Call(versions, _call(request, versions))
@@ -96,16 +97,21 @@ def _check_arguments(arguments: Mapping[str, Any]) -> None:
     except RecursionError:
         text, is_deep = "", True
     if is_deep:
-        message = f"The arguments are nested more than {MAX_ARGUMENTS_DEPTH} levels deep."
+        message = _("The arguments are nested more than %(limit)s levels deep.") % {
+            "limit": MAX_ARGUMENTS_DEPTH
+        }
         raise Refusal("invalid_arguments", message, field="args")
     if len(text) > MAX_ARGUMENTS_BYTES:
-        message = f"The arguments have {len(text):,} bytes; the limit is {MAX_ARGUMENTS_BYTES:,}."
+        message = _("The arguments have %(size)s bytes; the limit is %(limit)s.") % {
+            "size": f"{len(text):,}",
+            "limit": f"{MAX_ARGUMENTS_BYTES:,}",
+        }
         raise TooLarge("too_large", message, field="args")
 
 
 def _is_deep(arguments: Mapping[str, Any]) -> bool:
     level: list[Any] = [arguments]
-    for _ in range(MAX_ARGUMENTS_DEPTH):
+    for _depth in range(MAX_ARGUMENTS_DEPTH):
         items = [list(one.values()) if isinstance(one, Mapping) else one for one in level]
         level = [one for item in items for one in item if isinstance(one, dict | list)]
     return bool(level)
@@ -135,18 +141,20 @@ def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
             return _call_once(replace(request, sources=sources))
     except Busy as busy:
         if busy.own:
-            message = "Your other calls are still running; wait until one has ended."
+            message = _("Your other calls are still running; wait until one has ended.")
             raise TooOften(message, retry_after_seconds=1) from busy
-        message = "All slots for calls are in use. Try again."
+        message = _("All slots for calls are in use. Try again.")
         raise Unavailable("calls_busy", message) from busy
     except RateLimited as reached:
-        message = f"You have made {settings.CALLS_PER_MINUTE:,} calls in this minute; wait a while."
+        message = _("You have made %(count)s calls in this minute; wait a while.") % {
+            "count": f"{settings.CALLS_PER_MINUTE:,}"
+        }
         raise TooOften(message, retry_after_seconds=reached.retry_after_seconds) from reached
     except Refused as refused:
         raise Refusal("invalid_arguments", f"{refused}.", field="args") from refused
     except (CallServerUnavailable, SandboxBroken, SourcesMissing) as error:
         log.warning("call of %s failed: %s", versions.name, error)
-        message = (
+        message = _(
             "Calls are unavailable right now, which is not the function's fault. Try again soon."
         )
         raise Unavailable("calls_away", message) from error

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.core.signing import BadSignature, Signer
+from django.utils.translation import gettext as _
 
 from functions.errors import Conflict, NotFound, Refusal
 from functions.graph.algorithms import topological_order
@@ -55,17 +56,18 @@ def current_versions(name: str) -> PinnedVersions:
     """Return the current versions, in one query. Raises a Refusal if it can't be called."""
     rows = current_rows(name_key(name)) if is_identifier(name) else ()
     if not rows:
-        raise NotFound("not_found", f"There is no function {name[:80]!a}.")
+        raise _no_function(name)
     return _versions_of(rows)
 
 
 def pinned_versions(name: str, lock: str) -> PinnedVersions:
     """Return the versions that a lock pins, even if withdrawn. Raises a Refusal if invalid."""
     if not is_identifier(name) or not living_functions([name_key(name)]):
-        raise NotFound("not_found", f"There is no function {name[:80]!a}.")
+        raise _no_function(name)
     versions = _versions_of_pin(lock)
     if name_key(versions.name) != name_key(name):
-        raise _bad_pin(f"This lock is for {versions.name}, not for {name[:80]}.")
+        message = _("This lock is for %(name)s, not for %(called)s.")
+        raise _bad_pin(message % {"name": versions.name, "called": name[:80]})
     return versions
 
 
@@ -73,7 +75,8 @@ def pinned_versions(name: str, lock: str) -> PinnedVersions:
 def _versions_of(rows: tuple[CurrentRow, ...]) -> PinnedVersions:
     called = rows[0]
     if called.implementation is None:
-        raise Conflict("not_implemented", f"{called.name} has no current implementation yet.")
+        message = _("%(name)s has no current implementation yet.") % {"name": called.name}
+        raise Conflict("not_implemented", message)
     present = {
         name_key(row.name): Version(row.name, row.implementation, row.sha256, row.names, row.kind)
         for row in rows
@@ -84,7 +87,8 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> PinnedVersions:
     if called.status == Function.Status.BLOCKED or missing:
         raise Conflict(
             "function_blocked",
-            f"{called.name} can't be called: it depends on {missing}, which is missing or blocked.",
+            _("%(name)s can't be called: it depends on %(missing)s, which is missing or blocked.")
+            % {"name": called.name, "missing": missing},
         )
     return _pinned_closure(name_key(called.name), present)
 
@@ -94,7 +98,7 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
     try:
         digest, called, *pks = _signer().unsign_object(lock)
     except (BadSignature, ValueError) as error:
-        raise _bad_pin("This lock was not returned by a call on this site.") from error
+        raise _bad_pin(_("This lock was not returned by a call on this site.")) from error
     works = Implementation.objects.filter(pk__in=pks).select_related("function")
     names: dict[int, tuple[str, ...]] = {}
     found = Dependency.objects.filter(implementation__in=pks).order_by("id")
@@ -112,7 +116,7 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
     }
     closure = [versions[pk] for pk in pks if pk in versions]
     if _digest_of(closure) != digest:
-        raise _bad_pin("The versions that this lock names no longer exist.")
+        raise _bad_pin(_("The versions that this lock names no longer exist."))
     present = {name_key(version.name): version for version in closure}
     return _pinned_closure(name_key(versions[called].name), present)
 
@@ -148,6 +152,11 @@ def _digest_of(closure: Iterable[Version]) -> str:
 
 def _signer() -> Signer:
     return Signer(salt="functions.versions")
+
+
+def _no_function(name: str) -> NotFound:
+    message = _("There is no function %(name)s.") % {"name": ascii(name[:80])}
+    return NotFound("not_found", message)
 
 
 def _bad_pin(message: str) -> Refusal:

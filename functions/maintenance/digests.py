@@ -14,10 +14,11 @@ from django.core.mail.backends.base import BaseEmailBackend
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import override
 
 from functions.models import Digest, Notification
 from functions.notifications.delivery import hold_users
-from functions.notifications.digests import UNSUBSCRIBE, link_of, send_mail
+from functions.notifications.digests import UNSUBSCRIBE, language_of, link_of, send_mail
 from functions.read_models.notifications import notification_rows
 
 log = logging.getLogger(__name__)
@@ -66,13 +67,14 @@ def _send_due(digest: Digest, day: date, mail: BaseEmailBackend) -> bool:
     found = _claim_period(digest, start_of_period(digest.frequency, day))
     if not found:
         return False
-    context = {
+    context: dict[str, object] = {
         "rows": notification_rows(found[:MAX_ROWS]),
         "has_more": len(found) > MAX_ROWS,
         "link": link_of(digest, UNSUBSCRIBE),
-        "frequency": digest.get_frequency_display().lower(),
     }
-    send_mail(digest, "digest", context, mail=mail)
+    with override(language_of(digest.user)):
+        context["frequency"] = digest.get_frequency_display().lower()
+        send_mail(digest, "digest", context, mail=mail)
     Digest.objects.filter(pk=digest.pk).update(sent_up_to=found[0].pk)
     return True
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.utils import timezone
+from django.utils.translation import gettext_noop
 
 from .function import Function
 
@@ -14,25 +15,26 @@ class AuditEntry(models.Model):
     """
 
     class Act(models.TextChoices):
-        ACCEPTED = "accepted", "accepted"
-        UNACCEPTABLE = "unacceptable", "marked unacceptable"
-        LEFT_TO_VOTES = "left_to_votes", "left to the votes"
-        COMMENT_HIDDEN = "comment_hidden", "hid"
-        COMMENT_SHOWN = "comment_shown", "showed again"
-        RESTORED = "restored", "restored a revision"
-        RENAMED = "renamed", "renamed"
-        ARCHIVED = "archived", "archived"
-        UNARCHIVED = "unarchived", "took out of the archive"
-        DELETED = "deleted", "deleted"
-        OFFERED = "offered", "offered ownership to"
-        OFFER_ENDED = "offer_ended", "took back the offer to"
-        OFFER_DECLINED = "offer_declined", "declined ownership from"
-        OFFER_ACCEPTED = "offer_accepted", "accepted ownership from"
-        TRANSFERRED = "transferred", "handed ownership over to"
-        FLAG_UPHELD = "flag_upheld", "acted on a flag"
-        FLAG_DISMISSED = "flag_dismissed", "dismissed a flag"
-        SUSPENDED = "suspended", "suspended"
-        SUSPENSION_LIFTED = "suspension_lifted", "lifted the suspension of"
+        # In English, as events and causes of runs keep them; translated where they are shown.
+        ACCEPTED = "accepted", gettext_noop("accepted")
+        UNACCEPTABLE = "unacceptable", gettext_noop("marked unacceptable")
+        LEFT_TO_VOTES = "left_to_votes", gettext_noop("left to the votes")
+        COMMENT_HIDDEN = "comment_hidden", gettext_noop("hid")
+        COMMENT_SHOWN = "comment_shown", gettext_noop("showed again")
+        RESTORED = "restored", gettext_noop("restored a revision")
+        RENAMED = "renamed", gettext_noop("renamed")
+        ARCHIVED = "archived", gettext_noop("archived")
+        UNARCHIVED = "unarchived", gettext_noop("took out of the archive")
+        DELETED = "deleted", gettext_noop("deleted")
+        OFFERED = "offered", gettext_noop("offered ownership to")
+        OFFER_ENDED = "offer_ended", gettext_noop("took back the offer to")
+        OFFER_DECLINED = "offer_declined", gettext_noop("declined ownership from")
+        OFFER_ACCEPTED = "offer_accepted", gettext_noop("accepted ownership from")
+        TRANSFERRED = "transferred", gettext_noop("handed ownership over to")
+        FLAG_UPHELD = "flag_upheld", gettext_noop("acted on a flag")
+        FLAG_DISMISSED = "flag_dismissed", gettext_noop("dismissed a flag")
+        SUSPENDED = "suspended", gettext_noop("suspended")
+        SUSPENSION_LIFTED = "suspension_lifted", gettext_noop("lifted the suspension of")
 
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy as _
 
 
 class Digest(models.Model):
@@ -14,9 +15,9 @@ class Digest(models.Model):
     """
 
     class Frequency(models.TextChoices):
-        OFF = "off", "Off"
-        DAILY = "daily", "Daily"
-        WEEKLY = "weekly", "Weekly"
+        OFF = "off", _("Off")
+        DAILY = "daily", _("Daily")
+        WEEKLY = "weekly", _("Weekly")
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="digest"

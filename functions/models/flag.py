@@ -4,6 +4,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from .function import Function
 
@@ -15,9 +17,9 @@ class Flag(models.Model):
     """
 
     class State(models.TextChoices):
-        OPEN = "open", "open"
-        UPHELD = "upheld", "acted on"
-        DISMISSED = "dismissed", "dismissed"
+        OPEN = "open", pgettext_lazy("state of a flag", "open")
+        UPHELD = "upheld", _("acted on")
+        DISMISSED = "dismissed", _("dismissed")
 
     flagger = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="flags", db_index=False

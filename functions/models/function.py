@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from .search_expressions import letters_of, words_of_function
 
@@ -16,16 +17,16 @@ class Function(models.Model):
     """A named function with its standing, which `functions.elections` keeps."""
 
     class Kind(models.TextChoices):
-        FUNCTION = "function", "function"
-        CLASS = "class", "class"
+        FUNCTION = "function", _("function")
+        CLASS = "class", _("class")
 
     class Language(models.TextChoices):
         PYTHON = "python", "Python"
 
     class Status(models.TextChoices):
-        IMPLEMENTED = "implemented", "Implemented"
-        BLOCKED = "blocked", "Blocked"
-        NOT_IMPLEMENTED = "not_implemented", "Not implemented"
+        IMPLEMENTED = "implemented", _("Implemented")
+        BLOCKED = "blocked", _("Blocked")
+        NOT_IMPLEMENTED = "not_implemented", _("Not implemented")
 
     name = models.CharField(max_length=80)
     name_key = models.CharField(

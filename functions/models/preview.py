@@ -5,6 +5,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from runner.models import Batch
 
@@ -77,11 +78,16 @@ class Preview(models.Model):
     @property
     def says(self) -> str:
         """The change as text: `publishing this test`."""
-        verb = self.Change(self.change).label
-        if self.work is None:
-            return f"{verb} {self.function.name}"
-        what = f"this {self.work.noun}" if self.change == self.Change.PUBLISH else str(self.work)
-        return f"{verb} {what}"
+        if self.change == self.Change.DELETE:
+            return _("deleting %(name)s") % {"name": self.function.name}
+        published = _("publishing this test") if self.test else _("publishing this implementation")
+        return {
+            self.Change.PUBLISH: published,
+            self.Change.WITHDRAW: _("withdrawing %(work)s"),
+            self.Change.ACCEPT: _("accepting %(work)s"),
+            self.Change.REJECT: _("marking unacceptable %(work)s"),
+            self.Change.CLEAR: _("leaving to the votes %(work)s"),
+        }[self.Change(self.change)] % {"work": self.work}
 
 
 class Effect(models.Model):

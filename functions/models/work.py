@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from .function import Function
 from .search_expressions import letters_of
@@ -131,13 +132,13 @@ class Test(Work):
         CIRCULAR = "circular", "circular"
 
     class StandingCause(models.TextChoices):
-        NONE = "", "a challenge"
-        OWNER = "owner", "written by the owner"
-        EARLY = "early", "published before the first election"
-        ACCEPTED = "accepted", "accepted by the owner"
-        VOTED = "voted", "voted to +1"
-        PASSED = "passed", "passed by the current implementation"
-        UPGRADE = "upgrade", "counted before there were challenges"
+        NONE = "", _("a challenge")
+        OWNER = "owner", _("written by the owner")
+        EARLY = "early", _("published before the first election")
+        ACCEPTED = "accepted", _("accepted by the owner")
+        VOTED = "voted", _("voted to +1")
+        PASSED = "passed", _("passed by the current implementation")
+        UPGRADE = "upgrade", _("counted before there were challenges")
 
     noun = "test"
     __test__ = False  # pytest: not a test class

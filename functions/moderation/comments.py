@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.audit import record_act
 from functions.errors import Conflict, NotFound, Refusal, TooOften
@@ -54,7 +55,8 @@ def reply_to(*, actor: Actor, comment: Comment, text: str) -> Comment:
         if thread.parent_id is not None:
             raise Refusal(
                 "reply_to_reply",
-                f"Replies are one level deep. Reply to comment {thread.parent_id} instead.",
+                _("Replies are one level deep. Reply to comment %(comment)s instead.")
+                % {"comment": thread.parent_id},
                 field="text",
             )
         places = ("function_id", "implementation_id", "test_id")
@@ -93,7 +95,7 @@ def hide_comment(*, actor: Actor, comment: Comment, reason: str) -> Comment:
     moderator = require_moderator(actor, comment.function)
     check_text(reason, field="reason", longest=MAX_REASON_LENGTH)
     if not reason.strip():
-        message = "Give a reason, which is shown in place of the comment."
+        message = _("Give a reason, which is shown in place of the comment.")
         raise Refusal("empty_reason", message, field="reason")
     locked = _locked(comment)
     if locked.hidden_at is not None and locked.hidden_reason == reason:
@@ -150,10 +152,11 @@ def _writer(actor: Actor, text: str) -> User:
     author = require_account(actor)
     check_text(text, field="text", longest=MAX_COMMENT_LENGTH)
     if not text.strip():
-        raise Refusal("empty_comment", "The comment is empty.", field="text")
+        raise Refusal("empty_comment", _("The comment is empty."), field="text")
     if not COMMENTS.count(f"user {author.pk}"):
         raise TooOften(
-            f"You have written {COMMENTS.tries} comments within ten minutes; wait a while.",
+            _("You have written %(count)s comments within ten minutes; wait a while.")
+            % {"count": COMMENTS.tries},
             retry_after_seconds=COMMENTS.retry_after_seconds(),
         )
     return author
@@ -162,15 +165,20 @@ def _writer(actor: Actor, text: str) -> User:
 def _require_published(author: User, work: Implementation | Test) -> None:
     require_visible(author, work)
     if work.state == Work.State.DRAFT:
-        message = f"This {work.noun} is a draft; nobody else could see your comment."
-        raise Conflict("not_published", message)
+        sentences = {
+            Implementation.noun: _(
+                "This implementation is a draft; nobody else could see your comment."
+            ),
+            Test.noun: _("This test is a draft; nobody else could see your comment."),
+        }
+        raise Conflict("not_published", sentences[work.noun])
 
 
 def _lock(function_id: int) -> None:
     """Lock the function's discussion. Raises NotFound if the function was deleted."""
     lock_discussion(function_id)
     if not Function.objects.filter(pk=function_id, deleted_at=None).exists():
-        raise NotFound("not_found", "This function and its discussion were deleted.")
+        raise NotFound("not_found", _("This function and its discussion were deleted."))
 
 
 def _locked(comment: Comment) -> Comment:
@@ -178,7 +186,7 @@ def _locked(comment: Comment) -> Comment:
     _lock(comment.function_id)
     locked = Comment.objects.select_related("function").get(pk=comment.pk)
     if locked.deleted_at is not None:
-        raise Conflict("comment_deleted", "This comment was deleted.")
+        raise Conflict("comment_deleted", _("This comment was deleted."))
     return locked
 
 

@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from django.db import IntegrityError, models, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, NotFound
@@ -49,6 +51,11 @@ def _comment_item(comment: Comment) -> Item:
     return Item(comment.function, f"{comment.noun} {comment}", comment.get_absolute_url())
 
 
+# Staff's pages name kinds.
+NOUNS = (
+    *(gettext_noop("function"), gettext_noop("implementation")),
+    *(gettext_noop("test"), gettext_noop("comment")),
+)
 KINDS: Mapping[str, Kind] = {
     "function": Kind(_functions, lambda function: Item(function, "", function.get_absolute_url())),
     **{model.noun: _works(model) for model in (Implementation, Test)},
@@ -77,7 +84,7 @@ def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
     reason = check_reason(reason, is_required=True)
     item = find_item(kind, item_id)
     if item is None:
-        raise NotFound("not_found", "There is no such item to flag.")
+        raise NotFound("not_found", _("There is no such item to flag."))
     try:
         with transaction.atomic():
             return Flag.objects.create(
@@ -89,7 +96,7 @@ def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
                 reason=reason,
             )
     except IntegrityError:
-        raise Conflict("flagged_already", "You have flagged this item already.") from None
+        raise Conflict("flagged_already", _("You have flagged this item already.")) from None
 
 
 @transaction.atomic
@@ -99,7 +106,7 @@ def resolve_flag(*, actor: Actor, flag: Flag, is_upheld: bool, note: str) -> Fla
     note = check_reason(note, field="note", is_required=True)
     locked = Flag.objects.select_for_update(of=("self",)).select_related("function").get(pk=flag.pk)
     if locked.state != Flag.State.OPEN:
-        raise Conflict("flag_resolved", "This flag is resolved already.")
+        raise Conflict("flag_resolved", _("This flag is resolved already."))
     locked.state = Flag.State.UPHELD if is_upheld else Flag.State.DISMISSED
     locked.resolver, locked.note, locked.resolved_at = staff, note, timezone.now()
     locked.save(update_fields=["state", "resolver", "note", "resolved_at"])

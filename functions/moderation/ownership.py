@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from functions.audit import record_act
 from functions.contests.evaluation import enqueue_reconcile
@@ -43,7 +44,7 @@ def end_offer(*, actor: Actor, function: Function) -> Function:
     receiver = locked.offered_to
     if not (may_moderate(user, locked) or may_answer_offer(user, locked)):
         raise Forbidden(
-            "not_yours", "Only the owner, the recipient of the offer, and staff may do this."
+            "not_yours", _("Only the owner, the recipient of the offer, and staff may do this.")
         )
     if receiver is None:
         raise _no_offer(locked)
@@ -96,15 +97,20 @@ def _find_receiver(name: str) -> User:
     # Of names that differ only in case, prefer the exact spelling.
     receiver = named.filter(username=name.strip()).first() or named.first()
     if receiver is None:
-        raise Refusal("no_such_user", f"There is no user {name.strip()[:150]!r}.", field="to")
+        message = _("There is no user %(name)s.") % {"name": repr(name.strip()[:150])}
+        raise Refusal("no_such_user", message, field="to")
     return receiver
 
 
 def _refuse_its_owner(function: Function, receiver: User) -> None:
     if function.owner_id == receiver.pk:
-        message = f"{receiver.get_username()} already owns {function.name}."
+        message = _("%(user)s already owns %(name)s.") % {
+            "user": receiver.get_username(),
+            "name": function.name,
+        }
         raise Refusal("owns_it_already", message, field="to")
 
 
 def _no_offer(function: Function) -> Conflict:
-    return Conflict("no_offer", f"{function.name} is not offered to you.")
+    message = _("%(name)s is not offered to you.") % {"name": function.name}
+    return Conflict("no_offer", message)

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Collection, Iterable, Mapping
 
 from functions.errors import Complaint, refuse_all
+from functions.errors import gettext as _
 from functions.module_import.draft_texts import (
     description_of,
     draft_code,
@@ -117,7 +118,7 @@ class _Planner:
             public[function.name] = part
             self._check(function.name, part.line, public)
         if not public:
-            message = "This module has no public function at its top level."
+            message = _("This module has no public function at its top level.")
             self._complain("module", "nothing_to_import", None, message)
         return public
 

@@ -3,13 +3,15 @@
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
-from django.core.exceptions import ValidationError
+from django.core.exceptions import ObjectDoesNotExist, ValidationError
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.backends.base import BaseEmailBackend
 from django.core.validators import validate_email
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from functions.errors import Refusal, TooOften
 from functions.models import Digest
@@ -29,15 +31,16 @@ def choose_digest(*, actor: Actor, frequency: str, address: str) -> Digest:
     user = require_account(actor)
     if frequency not in Digest.Frequency.values:
         choices = ", ".join(Digest.Frequency.values)
-        raise Refusal("invalid_frequency", f"The frequency is one of {choices}.", field="frequency")
+        message = _("The frequency is one of %(choices)s.") % {"choices": choices}
+        raise Refusal("invalid_frequency", message, field="frequency")
     _check_address(address, is_needed=frequency != Digest.Frequency.OFF)
-    digest, _ = Digest.objects.get_or_create(user=user)
+    digest = Digest.objects.get_or_create(user=user)[0]
     is_same = digest.address == address
     digest.frequency, digest.address = frequency, address
     digest.confirmed_at = digest.confirmed_at if is_same else None
     must_confirm = frequency != Digest.Frequency.OFF and digest.confirmed_at is None
     if must_confirm and not CONFIRMATIONS.count(f"user {user.pk}"):
-        message = "Too many confirmation mails were requested. Try again later."
+        message = _("Too many confirmation mails were requested. Try again later.")
         raise TooOften(message, retry_after_seconds=CONFIRMATIONS.retry_after_seconds())
     digest.save(update_fields=["frequency", "address", "confirmed_at"])
     if must_confirm:
@@ -51,7 +54,7 @@ def _check_address(address: str, *, is_needed: bool) -> None:
     try:
         validate_email(address)
     except ValidationError:
-        message = "This is not an e-mail address."
+        message = _("This is not an e-mail address.")
         raise Refusal("invalid_address", message, field="address") from None
 
 
@@ -84,13 +87,24 @@ def unsubscribe(digest: Digest) -> None:
     )
 
 
+def language_of(user: User) -> str:
+    """Return the language to write to a user in."""
+    try:
+        code: str = user.chosen_language.code
+    except ObjectDoesNotExist:
+        return settings.LANGUAGE_CODE
+    return code if code in dict(settings.LANGUAGES) else settings.LANGUAGE_CODE
+
+
 def send_mail(
     digest: Digest, name: str, context: dict[str, object], *, mail: BaseEmailBackend | None = None
 ) -> None:
     """Send a mail as text and HTML. The first line of the text template is the subject."""
     user: User = digest.user
     everything = {**context, "site": settings.PUBLIC_URL, "username": user.get_username()}
-    text = render_to_string(f"mail/{name}.txt", everything)
+    with override(language_of(user)):
+        text = render_to_string(f"mail/{name}.txt", everything)
+        page = render_to_string(f"mail/{name}.html", everything)
     subject, _, body = text.partition("\n")
     message = EmailMultiAlternatives(
         subject,
@@ -103,5 +117,5 @@ def send_mail(
         },
         connection=mail,
     )
-    message.attach_alternative(render_to_string(f"mail/{name}.html", everything), "text/html")
+    message.attach_alternative(page, "text/html")
     message.send()

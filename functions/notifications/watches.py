@@ -10,6 +10,7 @@ from typing import Protocol
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.errors import Refusal, refuse_all
 from functions.graph.queries import living_functions
@@ -66,7 +67,8 @@ def watch_name(*, actor: Actor, name: str, watching: bool) -> None:
         watch_function(actor=actor, function=function, watching=watching)
     elif watching:
         if NameWatch.objects.filter(user=user).count() >= MAX_NAMES_WATCHED:
-            message = f"You watch {MAX_NAMES_WATCHED} names already; stop watching some."
+            message = _("You watch %(count)s names already; stop watching some.")
+            message %= {"count": MAX_NAMES_WATCHED}
             raise Refusal("too_many_watches", message, field="name")
         watched = NameWatch(user=user, name=name, name_key=name_key(name))
         NameWatch.objects.bulk_create([watched], ignore_conflicts=True)

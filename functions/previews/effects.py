@@ -6,6 +6,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from django.utils.translation import gettext as _
+
 from functions.contests.rules import (
     PASSED,
     Candidate,
@@ -15,6 +17,7 @@ from functions.contests.rules import (
     elect,
     judge_candidate,
 )
+from functions.recorded import recorded
 
 # Label of the program that only loads an implementation.
 LOADING = ""
@@ -104,10 +107,12 @@ def apply_cycle(
         return found
     failing = [pk for pk, one in members.items() if not one.works]
     for pk, one in members.items() if failing else ():
-        reason = f"{cycle[failing[0]].name} would not work with it"
-        if cause := members[failing[0]].reason:
-            reason += f": {cause}"
-        _, former, label = cycle[pk]
+        names = {"name": cycle[failing[0]].name, "reason": recorded(members[failing[0]].reason)}
+        if names["reason"]:
+            reason = _("%(name)s would not work with it: %(reason)s") % names
+        else:
+            reason = _("%(name)s would not work with it") % names
+        former, label = cycle[pk].elected, cycle[pk].label
         if former and falls:
             found[pk] = replace(
                 one, outcome=Outcome.BREAKS, elected=None, label="", reason=reason, works=False
@@ -152,7 +157,8 @@ def _propagate_changes(
         by = others.pop()
         for pk, forecast in found.items():
             if by in (*forecast.uses, *forecast.waits_for) and forecast.outcome in PREDICTED:
-                reason = f"uses {names[by]}, which would change too; this was not tried"
+                reason = _("uses %(name)s, which would change too; this was not tried")
+                reason %= {"name": names[by]}
                 found[pk] = replace(forecast, outcome=Outcome.UNKNOWN, reason=reason)
                 others.append(pk)
     return found
@@ -167,14 +173,18 @@ def _propagate_breaks(
     broken += [pk for pk in missing if not found[pk].works]
     while broken:
         by = broken.pop()
-        why = "is not implemented" if by in missing else "would break"
+        reason = (
+            _("blocked: %(name)s is not implemented")
+            if by in missing
+            else _("blocked: %(name)s would break")
+        ) % {"name": names[by]}
         for pk, forecast in found.items():
             if forecast.works and by in forecast.uses:
                 is_new = forecast.outcome == Outcome.MENDED
                 found[pk] = replace(
                     forecast,
                     outcome=Outcome.STAYS if is_new else Outcome.BREAKS,
-                    reason=f"blocked: {names[by]} {why}",
+                    reason=reason,
                     works=False,
                 )
                 broken.append(pk)

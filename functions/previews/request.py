@@ -7,6 +7,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import override
 
 from functions.analysis.client import Checked
 from functions.authoring.drafts import lock_draft
@@ -15,7 +17,7 @@ from functions.contests.contest import AnyWork, Contest
 from functions.contests.evaluation import submit_pairs
 from functions.contests.loader import load_contest, load_contests
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, TooOften, no_such, refuse_all
+from functions.errors import Conflict, TooOften, no_such, not_published, refuse_all
 from functions.graph.queries import living_functions
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
@@ -170,12 +172,14 @@ def _create(preview: Preview, contest: Contest | None, request_key: str) -> Prev
         plan = make_plan(preview, contest, builder, room=MAX_PROGRAMS, of_others=MAX_PROGRAMS)
         plan.effect.save(force_insert=True)
     programs = plan.programs if plan else {}
+    with override("en"):
+        cause = f"preview of {preview.says}"
     preview.programs = len({program.key for program in programs.values()})
     preview.batch = submit_pairs(
         programs,
         topic=preview.topic,
         owner=preview.owner,
-        cause=f"preview of {preview.says}"[:100],
+        cause=cause[:100],
         recorder=RECORDER,
         request_key=request_key,
         private=True,
@@ -196,7 +200,7 @@ def _find_former(preview: Preview, request_key: str) -> Preview | None:
     rows = Preview.objects.filter(batch__owner=preview.owner_id, batch__request_key=request_key)
     former = rows.select_related("batch", "function").first()
     if former and _request_fields(former) != _request_fields(preview):
-        raise Conflict("request_conflict", "This request key belongs to another request.")
+        raise Conflict("request_conflict", _("This request key belongs to another request."))
     return former
 
 
@@ -208,14 +212,15 @@ def _require_published(work: AnyWork) -> None:
     if not type(work).objects.filter(pk=work.pk).exists():
         raise no_such(work.noun)
     if work.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {work.noun} is {work.state}, not published.")
+        raise not_published(work.noun, work.state)
 
 
 def _count_preview(owner: User) -> None:
     """Count a preview. Raises TooOften above the limit."""
     if not PREVIEWS.count(f"user {owner.pk}"):
         raise TooOften(
-            f"You have previewed {PREVIEWS.tries} changes within the hour; wait a while.",
+            _("You have previewed %(count)s changes within the hour; wait a while.")
+            % {"count": PREVIEWS.tries},
             retry_after_seconds=PREVIEWS.retry_after_seconds(),
         )
 

@@ -4,8 +4,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from runner.models import Attempt, Task
 from runner.states import State
+
+OUTCOMES = {
+    "running": gettext_noop("running"),
+    "recorded": gettext_noop("recorded"),
+    "handed_back": gettext_noop("handed back"),
+    "repeated": gettext_noop("repeated"),
+    "failed": gettext_noop("failed"),
+    "lost": gettext_noop("lost"),
+    "cancelled": gettext_noop("cancelled"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +35,7 @@ class AttemptRow:
     @property
     def word(self) -> str:
         """The outcome as text."""
-        return self.outcome.replace("_", " ")
+        return _(OUTCOMES[self.outcome])
 
     @property
     def summary(self) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from functions.models import AuditEntry, Comment, Function
 from functions.names import name_key
@@ -95,7 +96,7 @@ def _row(entry: AuditEntry) -> AuditRow:
         at=entry.created_at,
         actor=entry.actor.get_username(),
         act=entry.act,
-        words=entry.get_act_display(),
+        words=_(entry.get_act_display()),
         function=function.name if function else "",
         is_deleted=function is not None and function.deleted_at is not None,
         kind=entry.kind,

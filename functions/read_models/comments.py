@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Count, F, OuterRef, Q, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
+from django.utils.translation import gettext as _
 
 from functions.models import Comment, Function, Implementation, Test, Vote
 from functions.permissions import (
@@ -77,7 +78,7 @@ class CommentShown:
 
     @property
     def label(self) -> str:
-        return f"{self.author}’s comment"
+        return _("%(author)s’s comment") % {"author": self.author}
 
     @property
     def why_not(self) -> str:
@@ -85,8 +86,8 @@ class CommentShown:
         if self.may_vote:
             return ""
         if self.is_own:
-            return "You can't vote on your own comment"
-        return "You can't vote on hidden comments" if self.is_hidden else SIGN_IN_TO_VOTE
+            return _("You can't vote on your own comment")
+        return _("You can't vote on hidden comments") if self.is_hidden else _(SIGN_IN_TO_VOTE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from functions.contests.rules import PASSED
 from functions.errors import NotFound, no_such
 from functions.models import Function, Implementation, Test, Work
@@ -22,6 +25,10 @@ from runner.registry import Actor
 
 AnyWork = Implementation | Test
 Card = ImplementationCard | TestCard
+NONE_TO_COMPARE_WITH = {
+    "implementation": gettext_noop("There is no such implementation to compare with."),
+    "test": gettext_noop("There is no such test to compare with."),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +115,7 @@ def compare_works(work: AnyWork, actor: Actor, *, against: int | None = None) ->
             raise no_such(work.noun)
         other = _choose(known, work.pk, function.elected_id) if against is None else against
         if other not in known:
-            raise NotFound("not_found", f"There is no such {work.noun} to compare with.")
+            raise NotFound("not_found", _(NONE_TO_COMPARE_WITH[work.noun]))
         return _compare(function, actor, known, type(work), other, work.pk)
 
 

@@ -4,15 +4,19 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 from functions.analysis import client
 from functions.analysis.client import Checked
 from functions.authoring.validation import find_reserved_marker, find_self_dependency
 from functions.errors import Complaint, Refusal
 from functions.graph.queries import first_spellings, living_functions
 from functions.models import Function, Implementation, Test
-from functions.names import find_reservation, name_key
+from functions.names import name_key
 from functions.read_models.search import names_like
 from functions.source.markers import Marker, Markers, check_spelling, find_markers
+from functions.source.name_check import find_reservation
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
 
@@ -20,6 +24,10 @@ MAX_PROBLEMS = 50
 MAX_SUGGESTED = 3  # missing names for which a similar one is looked up
 MAX_PROVIDERS = 30  # functions whose exports are listed
 ERROR, WARNING = "error", "warning"
+CANT_BE_RUN: dict[str, str] = {
+    Function.Status.BLOCKED: gettext_noop("%(name)s can’t be run yet: blocked."),
+    Function.Status.NOT_IMPLEMENTED: gettext_noop("%(name)s can’t be run yet: not implemented."),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,11 +118,15 @@ def _missing_functions(
         if function is None:
             suggested += 1
             similar = names_like(marker.name, limit=1) if suggested <= MAX_SUGGESTED else []
-            hint = f" Did you mean <<{similar[0]}>>?" if similar else ""
-            yield _warning(f"{marker.spelled} does not exist yet.{hint}", marker)
+            if similar:
+                text = _("%(name)s does not exist yet. Did you mean <<%(similar)s>>?")
+                text %= {"name": marker.spelled, "similar": similar[0]}
+            else:
+                text = _("%(name)s does not exist yet.") % {"name": marker.spelled}
+            yield _warning(text, marker)
         elif function.status != Function.Status.IMPLEMENTED:
-            why = function.get_status_display().lower()
-            yield _warning(f"{marker.spelled} can’t be run yet: {why}.", marker)
+            text = _(CANT_BE_RUN[function.status]) % {"name": marker.spelled}
+            yield _warning(text, marker)
 
 
 def _unbound(found: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
@@ -122,15 +134,19 @@ def _unbound(found: Sequence[Mapping[str, Any]]) -> Iterator[Problem]:
     functions = living_functions(name_key(one["name"]) for one in found)
     for one in found:
         name = one["name"]
-        message = f"`{name}` is not defined."
         function = functions.get(name_key(name))
         if function is not None and function.name == name:
-            message += f" To import the function, write <<{name}>> in a comment."
+            message = _(
+                "`%(name)s` is not defined. "
+                "To import the function, write <<%(name)s>> in a comment."
+            )
         elif one["similar"]:
-            message += f" Did you mean `{one['similar']}`?"
+            message = _("`%(name)s` is not defined. Did you mean `%(similar)s`?")
+        else:
+            message = _("`%(name)s` is not defined.")
         yield Problem(
             severity=WARNING,
-            message=message,
+            message=message % {"name": name, "similar": one["similar"]},
             line=one["line"],
             column=one["column"],
             end_column=one["column"] + len(name),
@@ -175,7 +191,8 @@ def _as_defined(function: Function) -> UsableName:
 
 def _error(complaint: Complaint) -> Problem:
     message = complaint.message
-    if complaint.line and message.startswith(place := f"Line {complaint.line}: "):
+    place = _("Line %(line)s: %(message)s") % {"line": complaint.line, "message": ""}
+    if complaint.line and message.startswith(place):
         message = message.removeprefix(place)
         message = message[:1].upper() + message[1:]
     return Problem(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from functions.contests.explanations import Entrant, Ruling, explain, why_not
 from functions.contests.rules import PASSED, Standing, election_order
@@ -16,12 +17,10 @@ from functions.read_models.elections import ElectionList, election_list
 from functions.read_models.links import MISSING, FunctionLink
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
+from functions.recorded import recorded
 
 # Names in reasons: `through A → B`, `blocked: A does`, and of old rows `blocked by A`.
 _THROUGH = re.compile(r"through (.+)")
-HOW_IT_COUNTS = (
-    "it counts once the owner accepts it, it reaches +1, or the current implementation passes it"
-)
 _BLOCKED_BY = re.compile(r"blocked(?: by|:) (\w+)")
 
 
@@ -184,12 +183,20 @@ def _tests(function: Function) -> tuple[TestSeen, ...]:
 
 def _why_it_decides_nothing(test: Test) -> str:
     if test.health != Test.Health.WORKING:
-        return f"{test.health}: {test.reason}"
+        return f"{test.get_health_display()}: {recorded(test.reason)}"
     if test.acceptable is False:
-        return f"marked unacceptable by the owner: {test.acceptable_reason}".rstrip(": ")
+        if not test.acceptable_reason:
+            return _("marked unacceptable by the owner")
+        text = _("marked unacceptable by the owner: %(reason)s")
+        return (text % {"reason": test.acceptable_reason}).rstrip(": ")
     if not test.is_acceptable:
-        return "its score is below zero"
-    return f"a challenge: {HOW_IT_COUNTS}" if test.is_challenge else "not judged yet"
+        return _("its score is below zero")
+    if not test.is_challenge:
+        return _("not judged yet")
+    return _(
+        "a challenge: it counts once the owner accepts it, it reaches +1, or the current "
+        "implementation passes it"
+    )
 
 
 def _entrant(work: Implementation) -> Entrant:
@@ -197,7 +204,7 @@ def _entrant(work: Implementation) -> Entrant:
         id=work.pk,
         label=str(work),
         standing=Standing(work.standing),
-        reason=work.standing_reason,
+        reason=recorded(work.standing_reason),
         score=work.score,
         published_at=work.published_at or work.created_at,
     )

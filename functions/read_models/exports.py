@@ -6,6 +6,8 @@ from functools import lru_cache, partial
 
 from django.db.models import Q, Sum
 from django.db.models.functions import Length
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
 
 from functions.analysis.client import export_files
 from functions.errors import Conflict, TooLarge
@@ -57,19 +59,19 @@ def downloads(release: Release) -> list[Download]:
     return [
         Download(
             f"{release.bundle.name}.py",
-            "One file, with all dependencies",
+            _("One file, with all dependencies"),
             "text/x-python; charset=utf-8",
             release.single.encode,
         ),
         Download(
             wheel_name(release),
-            "A package to install, with its tests",
+            _("A package to install, with its tests"),
             "application/zip",
             partial(wheel_bytes, release),
         ),
         Download(
             sdist_name(release),
-            "The package’s sources, for development",
+            _("The package’s sources, for development"),
             "application/gzip",
             partial(sdist_bytes, release),
         ),
@@ -98,7 +100,8 @@ def _load_bundle(function: Function) -> Bundle:
     if subject is None or subject.status != Function.Status.IMPLEMENTED:
         raise Conflict(
             "not_implemented",
-            f"{function.name} is not implemented, so it can't be exported yet.",
+            _("%(name)s is not implemented, so it can't be exported yet.")
+            % {"name": function.name},
         )
     closure = closure_ids([subject.pk])
     tests = Test.objects.filter(
@@ -202,6 +205,12 @@ def _refuse_too_large(*sizes: int | None) -> None:
     if size > MAX_EXPORT_CHARACTERS:
         raise TooLarge(
             "too_large",
-            f"The export has {size:,} characters of code, and the limit is "
-            f"{MAX_EXPORT_CHARACTERS:,}; export its dependencies one by one.",
+            _(
+                "The export has %(size)s characters of code, and the limit is %(limit)s; "
+                "export its dependencies one by one."
+            )
+            % {
+                "size": number_format(size, force_grouping=True),
+                "limit": number_format(MAX_EXPORT_CHARACTERS, force_grouping=True),
+            },
         )

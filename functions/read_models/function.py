@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, TextField, Value
 from django.db.models.functions import Cast, Coalesce, Concat
+from django.utils.translation import gettext as _
 
 from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
 from functions.names import is_identifier, name_key
@@ -129,7 +130,7 @@ def function_named(name: str) -> Function | None:
 
 def function_or_404(name: str) -> Function:
     """Return the function of this name, case-insensitively. Raises Http404."""
-    return or_404(function_named(name), "There is no function of this name.")
+    return or_404(function_named(name), _("There is no function of this name."))
 
 
 def missing_page(name: str) -> MissingPage:

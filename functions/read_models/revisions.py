@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from functions.errors import NotFound
 from functions.models import Function, FunctionRevision
@@ -75,7 +76,8 @@ def compare_revisions(
             row.pk: _row(row, numbers) for row in _revisions(function).filter(pk__in=[pk, against])
         }
     if pk not in rows or (against is not None and against not in rows):
-        raise NotFound("not_found", f"{function.name} has no such revision.")
+        message = _("%(name)s has no such revision.") % {"name": function.name}
+        raise NotFound("not_found", message)
     left, right = rows.get(against or 0), rows[pk]
     return RevisionComparison(
         left=left,

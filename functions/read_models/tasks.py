@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext as _
 
 from functions.models import AcceptanceTest, Implementation, Test
 from functions.read_models.acceptance import acceptance_tests_of
@@ -71,18 +72,24 @@ class TaskRow:
         """The subject in one line."""
         if self.acceptance:
             test = self.acceptance
-            return f"{test} {test.title} of {test.target.name}, for {test.function.name}"
+            return _("%(test)s of %(target)s, for %(function)s") % {
+                "test": f"{test} {test.title}",
+                "target": test.target.name,
+                "function": test.function.name,
+            }
         if self.implementation is None:
             return ""
         who = f"{self.implementation.label} {self.implementation.author}"
-        return f"{who} × {self.test.label} {self.test.title}" if self.test else f"{who}, load check"
+        if self.test is None:
+            return _("%(work)s, load check") % {"work": who}
+        return f"{who} × {self.test.label} {self.test.title}"
 
     @property
     def where(self) -> str:
         """The subject in two words, as in logs."""
         if self.implementation is None:
             return str(self.acceptance or "")
-        return f"{self.implementation.label} {self.test.label if self.test else 'loading'}"
+        return f"{self.implementation.label} {self.test.label if self.test else _('loading')}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

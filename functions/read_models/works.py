@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
@@ -66,7 +67,7 @@ class WorkCard:
     def label(self) -> str:
         """The label: `#7`, `T9`, `draft`."""
         if self.number is None:
-            return "draft"
+            return _("draft")
         return f"#{self.number}" if self.noun == Implementation.noun else f"T{self.number}"
 
     @property

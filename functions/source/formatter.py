@@ -4,6 +4,7 @@ import black
 from black.parsing import InvalidInput
 
 from functions.errors import Refusal
+from functions.errors import gettext as _
 
 _MODE = black.Mode(line_length=100)
 
@@ -13,8 +14,9 @@ def format_code(code: str) -> str:
     try:
         return black.format_str(code, mode=_MODE)
     except InvalidInput as error:
-        message = "Only code without syntax errors can be formatted."
+        message = _("Only code without syntax errors can be formatted.")
         raise Refusal("syntax_error", message, field="code") from error
     except (AssertionError, AttributeError, LookupError, ValueError) as error:
         # Faults of Black's, most of them on code that Python doesn't parse either.
-        raise Refusal("not_formatted", "Black can't format this code.", field="code") from error
+        message = _("Black can't format this code.")
+        raise Refusal("not_formatted", message, field="code") from error

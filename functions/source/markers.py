@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from functions.errors import Complaint
-from functions.names import find_fault, is_identifier, name_key
+from functions.errors import gettext as _
+from functions.names import is_identifier, name_key
 from functions.source.lexer import Kind, tokens
+from functions.source.name_check import find_fault
 
 # Text in angle brackets that starts or ends with a space is not a marker: a shift, arrow or prose.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
@@ -86,7 +88,8 @@ def check_spelling(markers: Iterable[Marker], known: Mapping[str, str]) -> list[
         Complaint(
             "code",
             "invalid_marker",
-            f"{marker.spelled} is spelled <<{known[name_key(marker.name)]}>>.",
+            _("%(marker)s is spelled <<%(name)s>>.")
+            % {"marker": marker.spelled, "name": known[name_key(marker.name)]},
             marker.line,
             marker.column + 1,
         )
@@ -99,7 +102,10 @@ def _invalid(marker: Marker) -> Complaint:
     spelled = marker.spelled
     if len(spelled) > _MAX_SPELLED_LENGTH:
         spelled = f"{spelled[:_MAX_SPELLED_LENGTH]}…"
-    message = f"{spelled} does not mark a function. {find_fault(marker.name)}"
+    message = _("%(marker)s does not mark a function. %(why)s") % {
+        "marker": spelled,
+        "why": find_fault(marker.name),
+    }
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
 
 

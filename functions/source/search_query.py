@@ -4,17 +4,20 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
 MAX_WORDS = 8
 MAX_QUERY_LENGTH = 500
 # Filters and their values; of several of a kind, the last one applies.
 FILTERS = {
-    "author": "an author of its works, or its owner",
-    "uses": "a function that its published works name",
-    "used-by": "a function whose published works name it",
-    "needs": "tests, implementation, repair or help",
-    "status": "implemented, blocked or not_implemented",
-    "kind": "function or class",
-    "code": "text in published code",
+    "author": gettext_noop("an author of its works, or its owner"),
+    "uses": gettext_noop("a function that its published works name"),
+    "used-by": gettext_noop("a function whose published works name it"),
+    "needs": gettext_noop("tests, implementation, repair or help"),
+    "status": gettext_noop("implemented, blocked or not_implemented"),
+    "kind": gettext_noop("function or class"),
+    "code": gettext_noop("text in published code"),
 }
 NEEDS = ("tests", "implementation", "repair", "help")
 STATUSES = ("implemented", "blocked", "not_implemented")
@@ -82,14 +85,16 @@ def _significant(words: list[str]) -> tuple[str, ...]:
 
 
 def _faults(filters: dict[str, str]) -> dict[str, str]:
-    faults = {
-        name: f"{name.replace('_', '-')}: needs a value: {FILTERS[name.replace('_', '-')]}."
-        for name, value in filters.items()
-        if not value
-    }
+    faults = {name: _needs_value(name.replace("_", "-")) for name in filters if not filters[name]}
     for name, known in (("needs", NEEDS), ("status", STATUSES)):
         if filters.get(name, known[0]) not in ("", *known):
-            faults[name] = f"{name}: is one of {', '.join(known[:-1])} and {known[-1]}."
+            values = {"filter": name, "values": ", ".join(known[:-1]), "last": known[-1]}
+            faults[name] = _("%(filter)s: is one of %(values)s and %(last)s.") % values
     if filters.get("code") and not _THREE_LETTERS.search(filters["code"]):
-        faults["code"] = "code: needs three consecutive letters or digits."
+        faults["code"] = _("code: needs three consecutive letters or digits.")
     return faults
+
+
+def _needs_value(name: str) -> str:
+    meaning = _(FILTERS[name])
+    return _("%(filter)s: needs a value: %(meaning)s.") % {"filter": name, "meaning": meaning}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from functions.errors import Refusal, TooLarge
+from functions.errors import gettext as _
 from runner.sandbox.programs import Complaint
 
 MAX_SOURCE_BYTES = 100 * 1024
@@ -13,16 +14,33 @@ def check_text(text: str, *, field: str, longest: int | None = None) -> None:
     for line, row in enumerate(text.split("\n"), start=1):
         for column, character in enumerate(row, start=1):
             if character == "\0":
-                what = "A NUL character can't be stored; remove it, or write \\0 in a string."
+                message = _(
+                    "Line %(line)s, column %(column)s: A NUL character can't be stored; "
+                    "remove it, or write \\0 in a string."
+                )
             elif "\ud800" <= character <= "\udfff":
-                what = "A lone surrogate is not a character; remove it."
+                message = _(
+                    "Line %(line)s, column %(column)s: A lone surrogate is not a character; "
+                    "remove it."
+                )
             else:
                 continue
-            message = f"Line {line}, column {column}: {what}"
+            message %= {"line": line, "column": column}
             raise Refusal("invalid_character", message, field=field, line=line, column=column)
     if longest is not None and len(text) > longest:
-        message = f"The {field} has {len(text):,} characters; the limit is {longest:,}."
-        raise Refusal("too_long", message, field=field)
+        raise Refusal("too_long", _too_long(field, len(text), longest), field=field)
+
+
+def _too_long(field: str, size: int, longest: int) -> str:
+    sentences = {
+        "title": _("The title has %(size)s characters; the limit is %(limit)s."),
+        "signature": _("The signature has %(size)s characters; the limit is %(limit)s."),
+        "description": _("The description has %(size)s characters; the limit is %(limit)s."),
+        "reason": _("The reason has %(size)s characters; the limit is %(limit)s."),
+        "note": _("The note has %(size)s characters; the limit is %(limit)s."),
+        "text": _("The text has %(size)s characters; the limit is %(limit)s."),
+    }
+    return sentences[field] % {"size": f"{size:,}", "limit": f"{longest:,}"}
 
 
 def check_source(code: str) -> None:
@@ -31,8 +49,11 @@ def check_source(code: str) -> None:
     if size > MAX_SOURCE_BYTES:
         raise TooLarge(
             "too_large",
-            f"This code has {size:,} bytes; the limit is {MAX_SOURCE_BYTES:,}. "
-            "Split it into several functions.",
+            _(
+                "This code has %(size)s bytes; the limit is %(limit)s. "
+                "Split it into several functions."
+            )
+            % {"size": f"{size:,}", "limit": f"{MAX_SOURCE_BYTES:,}"},
             field="code",
         )
     check_text(code, field="code")

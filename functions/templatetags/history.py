@@ -1,15 +1,16 @@
 """Template tags of differences and of causes of elections."""
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from django import template
 from django.urls import reverse
 from django.utils.html import escape, format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from functions.read_models.links import FunctionLink
+from functions.recorded import SENTENCES, SEPARATOR, parse
 from functions.source.diff import Difference, Line, Op, fold, side_by_side
 from functions.views import markup as rendering
 
@@ -19,38 +20,34 @@ register = template.Library()
 FOLDED_FROM_LINES = 120
 MOST_LINES_SHOWN = 4_000
 
-# Items that causes mention: works by number, runs, and functions.
-_NAMED = re.compile(
-    r"(?P<work>(?:implementation (?P<implementation>#\d+)|test (?P<test>T\d+)))"
-    r"|run (?P<run>\d+)"
-    r"|(?P<changed>[A-Za-z_]\w*)(?= changed\b)"
-    r"|(?P<function>[A-Za-z_]\w*)(?= (?:defined|deleted)\b)"
-)
-
 
 @register.filter
-def linked(cause: str, function: str) -> SafeString:
-    """Return the cause of an election, with links to the items it mentions."""
-    parts: list[str] = []
-    end = 0
-    for found in _NAMED.finditer(cause):
-        parts += [escape(cause[end : found.start()]), _link(found, function)]
-        end = found.end()
-    parts.append(escape(cause[end:]))
-    return mark_safe("".join(parts))  # noqa: S308 - each part is escaped where it is made
+def linked(causes: str, function: str) -> SafeString:
+    """Return the causes of an election, with links to the items they mention."""
+    return SafeString(SEPARATOR.join(_linked(cause, function) for cause in causes.split(SEPARATOR)))
 
 
-def _link(found: re.Match[str], function: str) -> str:
-    if found["run"]:
-        address = reverse("run", args=[found["run"]])
-    elif found["work"]:
-        number = found["test"] or f"I{found['implementation'][1:]}"
-        address = f"{reverse('function', args=[function])}#{number}"
-    elif found["changed"]:
-        address = reverse("why", args=[found["changed"]])
-    else:
-        address = reverse("function", args=[found["function"]])
-    return format_html('<a href="{}">{}</a>', address, found[0])
+def _linked(cause: str, function: str) -> str:
+    parts = parse(cause, SENTENCES)
+    if parts is None:
+        return escape(cause)
+    links = {place: _link(place, value, function) for place, value in parts.values.items()}
+    return escape(gettext(parts.sentence)) % links
+
+
+def _link(place: str, value: str, function: str) -> str:
+    """Return what a place of a cause holds, as a link if that is an item."""
+    own = reverse("function", args=[function])
+    addresses = {
+        "run": lambda: reverse("run", args=[value]),
+        "changed": lambda: reverse("why", args=[value]),
+        "function": lambda: reverse("function", args=[value]),
+        "implementation": lambda: f"{own}#I{value.split(maxsplit=1)[0][1:]}",
+        "test": lambda: f"{own}#{value.split(maxsplit=1)[0]}",
+    }
+    if place not in addresses:
+        return escape(value)
+    return format_html('<a href="{}">{}</a>', addresses[place](), value)
 
 
 @register.inclusion_tag("functions/_diff.html")

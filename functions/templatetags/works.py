@@ -8,9 +8,12 @@ from django import template
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
+from functions.recorded import recorded
 from functions.views import markdown, markup
 from functions.views.cell_markup import log_lines, marks_markup, matrix_rows
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
@@ -21,14 +24,15 @@ register = template.Library()
 LINES_SHOWN = 16  # of a card's code; slightly longer code is not folded
 LINES_FOLDED = 4
 STATUS_WORDS = {
-    "implemented": "Implemented",
-    "blocked": "Broken dependency",
-    "not_implemented": "Not implemented",
-    "missing": "Does not exist",
+    "implemented": gettext_noop("Implemented"),
+    "blocked": gettext_noop("Broken dependency"),
+    "not_implemented": gettext_noop("Not implemented"),
+    "missing": gettext_noop("Does not exist"),
 }
 DAYS_RELATIVE = 30
 LONGEST_IN_SECONDS = 10
 
+register.filter("recorded", recorded)
 register.filter("signature", markup.signature)
 register.filter("markdown", markdown.markdown)
 register.filter("first_paragraph", markdown.first_paragraph)
@@ -47,7 +51,7 @@ def rows(panel: ResultsPanel) -> SafeString:
 @register.filter
 def status_word(status: str) -> str:
     """Return the label of a function's status."""
-    return STATUS_WORDS.get(status, status)
+    return _(STATUS_WORDS.get(status, status))
 
 
 @register.simple_tag
@@ -83,16 +87,16 @@ def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
 def relative(moment: datetime, now: datetime) -> str:
     """Return the time since an instant; beyond 30 days, its date."""
     seconds = int((now - moment).total_seconds())
-    for unit, length, most in (
-        ("minute", 60, 60),
-        ("hour", 3600, 24),
-        ("day", 86_400, DAYS_RELATIVE + 1),
-    ):
-        count = seconds // length
-        if unit == "minute" and count < 1:
-            return "just now"
-        if count < most:
-            return f"{count} {unit}{'' if count == 1 else 's'} ago"
+    minutes, hours, days = seconds // 60, seconds // 3600, seconds // 86_400
+    if minutes < 1:
+        return _("just now")
+    if minutes < 60:
+        text = ngettext("%(count)s minute ago", "%(count)s minutes ago", minutes)
+        return text % {"count": minutes}
+    if hours < 24:
+        return ngettext("%(count)s hour ago", "%(count)s hours ago", hours) % {"count": hours}
+    if days <= DAYS_RELATIVE:
+        return ngettext("%(count)s day ago", "%(count)s days ago", days) % {"count": days}
     return f"{moment:%Y-%m-%d}"
 
 
@@ -172,7 +176,7 @@ def _dep_item(link: FunctionLink) -> str:
         '<li><a href="{}" data-status="{}"><span class="dot" data-status="{}" role="img"'
         ' aria-label="{}"></span><span>{}</span>{}</a></li>',
         markup.link_url(link), status, status, status_word(link.status), link.name,
-        SafeString(' <span class="tag">archived</span>') if link.archived else "",
+        format_html(' <span class="tag">{}</span>', _("archived")) if link.archived else "",
     )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.acceptance import (
@@ -28,7 +29,7 @@ from functions.read_models.links import links_named
 from functions.read_models.not_found import or_404
 from functions.read_models.snapshot import snapshot
 from functions.views.editor import before_last_run
-from functions.views.labels import LOOKS
+from functions.views.labels import LOOKS, shown
 from functions.views.markup import markers_of
 from functions.views.responses import action, refusal_json, signed_in, wants_json
 from runner.events.topics import head, heads
@@ -40,7 +41,10 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
     """Create a draft of a test; a GET shows the form."""
     function = function_or_404(name)
     if not may_moderate(request.user, function):
-        raise PermissionDenied(f"Only the owner of {function.name} can write its acceptance tests.")
+        raise PermissionDenied(
+            _("Only the owner of %(name)s can write its acceptance tests.")
+            % {"name": function.name}
+        )
     form = NewAcceptanceForm(
         request.POST or None, initial=request.GET.dict(), targets=names_used_by(function)
     )
@@ -58,7 +62,8 @@ def new_acceptance_test(request: HttpRequest, name: str) -> HttpResponse:
             )
         except Refusal as refusal:
             form.add_refusal(refusal)
-    return _form(request, form, function, f"New acceptance test for {function.name}", "Start draft")
+    title = _("New acceptance test for %(name)s") % {"name": function.name}
+    return _form(request, form, function, title, _("Start draft"))
 
 
 @login_required
@@ -121,7 +126,7 @@ def _desk(
         "topic": test.draft_topic,
         "epoch": position.epoch,
         "seq": before_last_run(test.draft_topic, position.seq),
-        "words": LOOKS,
+        "words": shown(LOOKS),
     }
     return render(request, "functions/acceptance_draft.html", context, status=status)
 
@@ -132,10 +137,12 @@ def _form(
     context = {
         "form": form,
         "title": title,
-        "lead": "A test of a dependency's current implementation. "
-        "If it fails, both pages show that; elections are not affected.",
-        "failed": "The acceptance test was not saved.",
-        "foot": "It stays a draft until you publish it.",
+        "lead": _(
+            "A test of a dependency's current implementation. "
+            "If it fails, both pages show that; elections are not affected."
+        ),
+        "failed": _("The acceptance test was not saved."),
+        "foot": _("It stays a draft until you publish it."),
         "button": button,
         "back": function.get_absolute_url(),
     }
@@ -162,19 +169,19 @@ def show_acceptance_test(request: HttpRequest, pk: int) -> HttpResponse:
 @action
 def publish(request: HttpRequest, pk: int) -> HttpResponse:
     """Publish a draft."""
-    return _do(request, pk, publish_acceptance_test, "The acceptance test was published.")
+    return _do(request, pk, publish_acceptance_test, _("The acceptance test was published."))
 
 
 @action
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Withdraw a published test."""
-    return _do(request, pk, withdraw_acceptance_test, "The acceptance test was withdrawn.")
+    return _do(request, pk, withdraw_acceptance_test, _("The acceptance test was withdrawn."))
 
 
 @action
 def discard(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete a draft."""
-    return _do(request, pk, discard_acceptance_test, "The draft was discarded.")
+    return _do(request, pk, discard_acceptance_test, _("The draft was discarded."))
 
 
 @action

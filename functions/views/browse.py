@@ -7,6 +7,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 from functions.models import Function
@@ -23,20 +25,24 @@ FUNCTIONS_SHOWN = 40
 NAMES_SHOWN = 50
 NAMES_IN_BRIEF = 8
 STATUSES = (
-    ("", "All functions", "all"),
-    ("implemented", "Implemented", "implemented"),
-    ("not_implemented", "Not implemented", "not_implemented"),
-    ("blocked", "Broken dependency", "blocked"),
-    (NEEDS_HELP, "Needs help", NEEDS_HELP),
+    ("", gettext_noop("All functions"), "all"),
+    ("implemented", gettext_noop("Implemented"), "implemented"),
+    ("not_implemented", gettext_noop("Not implemented"), "not_implemented"),
+    ("blocked", gettext_noop("Broken dependency"), "blocked"),
+    (NEEDS_HELP, gettext_noop("Needs help"), NEEDS_HELP),
 )
 ARCHIVED = "archived"  # a filter beside the statuses; archived functions have a status too
 WANTED = (
-    ("implementation", "Needs an implementation", "not_implemented"),
-    ("repair", "Needs repair", "blocked"),
-    ("tests", "Needs tests", UNTESTED),
+    ("implementation", gettext_noop("Needs an implementation"), "not_implemented"),
+    ("repair", gettext_noop("Needs repair"), "blocked"),
+    ("tests", gettext_noop("Needs tests"), UNTESTED),
 )
 # The first sort is the default.
-SORT_TITLES = {"": "Name", "used": "Most imported", "changed": "Recently active"}
+SORT_TITLES = {
+    "": gettext_noop("Name"),
+    "used": gettext_noop("Most imported"),
+    "changed": gettext_noop("Recently active"),
+}
 
 
 @require_safe
@@ -45,7 +51,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
     q, status = request.GET.get("q", "")[:MAX_QUERY_LENGTH].strip(), request.GET.get("status", "")
     cursor, sort = request.GET.get("cursor", ""), request.GET.get("sort", "")
     archived = status == ARCHIVED
-    known = archived or status in {choice for choice, _, _ in STATUSES}
+    known = archived or status in {choice for choice, *_rest in STATUSES}
     if not known or sort not in ("name", *SORTS):
         raise Http404("there is no such status or sort")
     wanted = "" if archived else status
@@ -69,7 +75,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
         "status": status,
         "cursor": cursor,
         "faults": page.faults,
-        "filters": FILTERS.items(),
+        "filters": [(name, _(meaning)) for name, meaning in FILTERS.items()],
         "rows": [_row(row) for row in page.rows],
         "example": _example(page.rows),
         # Either all counts include only archived functions, or none does.
@@ -81,7 +87,7 @@ def browse_functions(request: HttpRequest) -> HttpResponse:
             _filter_link(query, {} if archived else page.counts, *choice) for choice in WANTED
         ],
         "names": wanted_names(limit=NAMES_IN_BRIEF).rows if status == NEEDS_HELP else (),
-        "sorts": [(name or "name", title, name == sort) for name, title in SORT_TITLES.items()],
+        "sorts": [(name or "name", _(title), name == sort) for name, title in SORT_TITLES.items()],
         "count": page.counts[wanted or "all"],
         "next_url": _url({**query, "cursor": page.next}) if page.next else "",
         "all_url": _url({**query, "status": ""}),
@@ -126,7 +132,7 @@ def _choice(
 ) -> dict[str, Any]:
     return {
         "url": _url({**query, "status": status}),
-        "title": title,
+        "title": _(title),
         "count": counts.get(count),
         "chosen": status == query["status"],
         "dot": dot_status(status) if status and status != NEEDS_HELP else "",
@@ -141,7 +147,7 @@ def _filter_link(
     q = with_filter(query["q"], "needs", "" if chosen else need)
     return {
         "url": _url({**query, "q": q, "status": ""}),
-        "title": title,
+        "title": _(title),
         "count": counts.get(count),
         "chosen": chosen,
     }

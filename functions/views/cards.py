@@ -3,6 +3,8 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from functions.permissions import SIGN_IN_TO_VOTE
 from functions.read_models.function import FunctionPage
 from functions.read_models.links import FunctionLink
@@ -100,10 +102,10 @@ def test_groups(page: FunctionPage, panel: ResultsPanel, opened: Collection[str]
         for place, column in enumerate(panel.columns)
     }
     headings = (
-        ("working", "Working", "by score"),
-        ("circular", "Circular", "run, but decide nothing"),
-        ("broken", "Broken", "not counted until repaired"),
-        ("withdrawn", "Withdrawn", "by their authors"),
+        ("working", _("Working"), _("by score")),
+        ("circular", _("Circular"), _("run, but decide nothing")),
+        ("broken", _("Broken"), _("not counted until repaired")),
+        ("withdrawn", _("Withdrawn"), _("by their authors")),
     )
     groups = []
     for id_, title, note in headings:
@@ -160,9 +162,9 @@ def _why_not(card: WorkCard, page: FunctionPage) -> str:
     if card.may_vote:
         return ""
     if card.is_own:
-        return "You can't vote on your own work"
+        return _("You can't vote on your own work")
     if card.is_withdrawn:
-        return "You can't vote on withdrawn work"
+        return _("You can't vote on withdrawn work")
     if page.function.archived_at:
-        return "You can't vote in an archived function"
-    return SIGN_IN_TO_VOTE if not page.may_contribute else "This can't be voted on"
+        return _("You can't vote in an archived function")
+    return _(SIGN_IN_TO_VOTE) if not page.may_contribute else _("This can't be voted on")

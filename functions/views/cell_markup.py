@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from functions.read_models.cells import MatrixCell
 from functions.views.markup import duration
@@ -79,7 +81,8 @@ def _focused(row: Row, panel: ResultsPanel) -> int | None:
 def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
     """Return the escaped markup of a row."""
     card = row.card
-    cells = _cells(card.id, f"{card.label} {card.author}", columns, row.results, focused)
+    who = f"{card.label} {card.author}"
+    cells = _cells(card.id, who, columns, row.results, focused, get_language())
     counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
     head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
@@ -87,7 +90,7 @@ def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
         f'<a href="#{f"I{card.number}" if card.number else "draft"}">'
         f'<span class="num">{card.label}</span><span class="q-who">{escape(card.author)}</span>'
         '<svg class="i q-flag" aria-hidden="true"><use href="#i-flag"/></svg>'
-        f'<span class="sr-only q-current">{"current" if card.is_current else ""}</span>'
+        f'<span class="sr-only q-current">{_("current") if card.is_current else ""}</span>'
         f'<span class="q-title">{escape(card.title)}</span></a></th>'
     )
     sums = (
@@ -104,10 +107,11 @@ def _cells(
     columns: tuple[_Column, ...],
     results: tuple[MatrixCell | None, ...],
     focused: int | None,
+    language: str | None,  # noqa: ARG001 - a part of the key
 ) -> bytes:
     """Return the markup of a row's cells; cached, as rows are read far more often than changed.
 
-    `focused` is the index of the focused cell, if any.
+    `focused` is the index of the focused cell, if any; `language` is that of the labels.
     """
     cells = "".join(
         _cell(f"{implementation}:{column.id}", who, column, result, _FOCUS if is_focus else "")

@@ -11,6 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.errors import Refusal
@@ -53,7 +54,7 @@ def show_discussion(request: HttpRequest, name: str) -> HttpResponse:
             status = _add(form, refusal)
     order = request.GET.get("order", NEWEST)
     if order not in ORDERS:
-        raise Http404("There is no such order.")
+        raise Http404(_("There is no such order."))
     cursor = request.GET.get("cursor", "")
     page = discussion_page(function, request.user, on=on, order=order, cursor=cursor)
     context = {"page": page, "form": form, "cursor": cursor, **_links_of(page, on)}
@@ -79,7 +80,7 @@ def show_comment(request: HttpRequest, pk: int) -> HttpResponse:
         except Refusal as refusal:
             status = _add(form, refusal)
     cursor = request.GET.get("cursor", "")
-    page = or_404(thread_page(comment, request.user, cursor=cursor), "This comment was deleted.")
+    page = or_404(thread_page(comment, request.user, cursor=cursor), _("This comment was deleted."))
     context = {
         "page": page,
         "form": form,
@@ -97,14 +98,14 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
     form = CommentForm(_posted(request), auto_id=f"edit-{pk}-%s", initial={"text": comment.text})
     status = 200
     if not form.is_bound and not may_edit_comment(request.user, comment):
-        raise PermissionDenied("Only its author can edit a comment.")
+        raise PermissionDenied(_("Only its author can edit a comment."))
     if form.is_bound and form.is_valid():
         try:
             text = form.cleaned_data["text"]
             return redirect(edit_comment(actor=request.user, comment=comment, text=text))
         except Refusal as refusal:
             status = _add(form, refusal)
-    return _form_page(request, comment, form, "Edit comment", "Save", status)
+    return _form_page(request, comment, form, _("Edit comment"), _("Save"), status)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -115,7 +116,8 @@ def hide(request: HttpRequest, pk: int) -> HttpResponse:
     status = 200
     if not form.is_bound and not may_hide_comment(request.user, comment):
         raise PermissionDenied(
-            f"Only the owner of {comment.function.name} can hide comments on it."
+            _("Only the owner of %(name)s can hide comments on it.")
+            % {"name": comment.function.name}
         )
     if form.is_bound and form.is_valid():
         try:
@@ -123,7 +125,7 @@ def hide(request: HttpRequest, pk: int) -> HttpResponse:
             return redirect(hide_comment(actor=request.user, comment=comment, reason=reason))
         except Refusal as refusal:
             status = _add(form, refusal)
-    return _form_page(request, comment, form, "Hide comment", "Hide", status)
+    return _form_page(request, comment, form, _("Hide comment"), _("Hide"), status)
 
 
 @require_POST
@@ -155,7 +157,7 @@ def _add(form: RefusableForm, refusal: Refusal) -> int:
 
 
 def _comment_or_404(request: HttpRequest, pk: int) -> Comment:
-    return or_404(comment_row(pk, request.user), "There is no such comment.")
+    return or_404(comment_row(pk, request.user), _("There is no such comment."))
 
 
 def _subject(function: Function, on: str) -> Subject | None:

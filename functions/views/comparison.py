@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_safe
 
 from functions.errors import NotFound
@@ -17,9 +19,18 @@ from functions.read_models.not_found import or_404
 from functions.read_models.result_comparison import ResultComparison, compare_results
 from functions.runs import repeat_result
 from functions.views.labels import LOOKS
+from functions.views.markup import localised
 from functions.views.responses import action, number_or_404, signed_in, work_or_404
 
 FASTER_FROM = 1.2  # ratio; smaller differences are noise
+# The parts of a record, as the sentence on both names them.
+PARTS = {
+    "verdict": gettext_noop("verdict"),
+    "message": gettext_noop("message"),
+    "log": gettext_noop("log"),
+    "modules": gettext_noop("modules"),
+    "runtime": gettext_noop("runtime"),
+}
 
 
 @require_safe
@@ -49,32 +60,57 @@ def _side(page: WorkComparison, card: Any) -> dict[str, Any]:
 def verdict_of(page: WorkComparison) -> dict[str, str]:
     """Return a sentence on whether the verdicts of both works agree, and its tone."""
     if not page.matches:
-        return {"tone": "info", "head": "No test was run against both", "text": ""}
+        return {"tone": "info", "head": _("No test was run against both"), "text": ""}
     if not page.differing:
         count = len(page.matches)
-        noun = "test" if page.noun == "implementation" else "implementation"
-        text = f"They agree on {count} {noun}{'' if count == 1 else 's'}."
-        return {"tone": "ok", "head": f"Same results{_faster(page)}", "text": text}
+        if page.noun == "implementation":
+            text = ngettext(
+                "They agree on %(count)s test.", "They agree on %(count)s tests.", count
+            )
+        else:
+            text = ngettext(
+                "They agree on %(count)s implementation.",
+                "They agree on %(count)s implementations.",
+                count,
+            )
+        return {"tone": "ok", "head": _same(page), "text": text % {"count": count}}
     sentences = [
-        f"Passed only with {card.label}: {_list(labels)}."
+        _("Passed only with %(work)s: %(labels)s.") % {"work": card.label, "labels": _list(labels)}
         for card, labels in ((page.right, page.gained), (page.left, page.lost))
         if labels
     ]
     tone = "warn" if page.lost else "ok"
-    return {"tone": tone, "head": f"Different results{_faster(page)}", "text": " ".join(sentences)}
+    return {"tone": tone, "head": _different(page), "text": " ".join(sentences)}
 
 
-def _faster(page: WorkComparison) -> str:
+def _same(page: WorkComparison) -> str:
+    faster, slower = _ratios(page)
+    if faster >= FASTER_FROM:
+        return _("Same results, %(ratio)s× faster") % {"ratio": localised(f"{faster:.1f}")}
+    if slower >= FASTER_FROM:
+        return _("Same results, %(ratio)s× slower") % {"ratio": localised(f"{slower:.1f}")}
+    return _("Same results")
+
+
+def _different(page: WorkComparison) -> str:
+    faster, slower = _ratios(page)
+    if faster >= FASTER_FROM:
+        return _("Different results, %(ratio)s× faster") % {"ratio": localised(f"{faster:.1f}")}
+    if slower >= FASTER_FROM:
+        return _("Different results, %(ratio)s× slower") % {"ratio": localised(f"{slower:.1f}")}
+    return _("Different results")
+
+
+def _ratios(page: WorkComparison) -> tuple[float, float]:
+    """Return how many times as fast, and as slow, the right one is; zeros if that isn't known."""
     before, after = getattr(page.left, "cpu_us", None), getattr(page.right, "cpu_us", None)
-    if not before or not after:
-        return ""
-    if before / after >= FASTER_FROM:
-        return f", {before / after:.1f}× faster"
-    return f", {after / before:.1f}× slower" if after / before >= FASTER_FROM else ""
+    return (before / after, after / before) if before and after else (0.0, 0.0)
 
 
 def _list(labels: tuple[str, ...]) -> str:
-    return ", ".join(labels[:-1]) + " and " + labels[-1] if len(labels) > 1 else "".join(labels)
+    if len(labels) < 2:
+        return "".join(labels)
+    return _("%(some)s and %(last)s") % {"some": ", ".join(labels[:-1]), "last": labels[-1]}
 
 
 @require_safe
@@ -83,7 +119,7 @@ def choose(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     left, right = (number_or_404(request.GET.get(side, "")) for side in ("left", "right"))
     function_or_404(name)
     if left is None or right is None:
-        raise Http404("Choose two to compare.")
+        raise Http404(_("Choose two to compare."))
     return redirect(f"{reverse('difference', args=[noun, right])}?against={left}")
 
 
@@ -95,7 +131,11 @@ def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
     context = {
         "page": page,
         "sides": [
-            {"page": one, "look": LOOKS[one.verdict], "mebibytes": f"{one.peak_bytes / 2**20:.1f}"}
+            {
+                "page": one,
+                "look": LOOKS[one.verdict],
+                "mebibytes": localised(f"{one.peak_bytes / 2**20:.1f}"),
+            }
             for one in (page.left, page.right)
         ],
         "same": summary_of(page),
@@ -110,16 +150,20 @@ def show_records(request: HttpRequest, key: str, other: str) -> HttpResponse:
 
 def summary_of(page: ResultComparison) -> str:
     """Return a sentence on the parts that are equal in both records and those that differ."""
-    same = [what for what, is_same in page.same.items() if is_same]
-    other = [what for what, is_same in page.same.items() if not is_same]
-    parts = [f"different {_list(tuple(other))}"] * bool(other)
-    parts += [f"same {_list(tuple(same))}"] * bool(same)
-    return f"{'; '.join(parts).capitalize()}."
+    same = _list(tuple(_(PARTS[what]) for what, is_same in page.same.items() if is_same))
+    other = _list(tuple(_(PARTS[what]) for what, is_same in page.same.items() if not is_same))
+    if same and other:
+        return _("Different %(different)s; same %(same)s.") % {"different": other, "same": same}
+    return (
+        _("Different %(parts)s.") % {"parts": other}
+        if other
+        else _("Same %(parts)s.") % {"parts": same}
+    )
 
 
 @action
 def run_record_again(request: HttpRequest, key: str) -> HttpResponse:
     """Repeat the program of this record, and redirect to the new run."""
     batch = repeat_result(actor=signed_in(request), key=bytes.fromhex(key))
-    messages.success(request, "The record is replaced when this run ends.")
+    messages.success(request, _("The record is replaced when this run ends."))
     return redirect("run", batch.pk)

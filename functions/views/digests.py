@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
@@ -40,7 +41,7 @@ def digest_settings(request: HttpRequest) -> HttpResponse:
         except Refusal as refusal:
             form.add_refusal(refusal)
         except OSError:
-            form.add_error(None, "No mail could be sent to this address. Save again later.")
+            form.add_error(None, _("No mail could be sent to this address. Save again later."))
     is_wrong = form.is_bound and bool(form.errors)
     context = {"form": form, "digest": digest}
     return render(request, "functions/digest.html", context, status=422 if is_wrong else 200)
@@ -48,10 +49,14 @@ def digest_settings(request: HttpRequest) -> HttpResponse:
 
 def _message(digest: Digest) -> str:
     if digest.frequency == Digest.Frequency.OFF:
-        return "Digests are off."
+        return _("Digests are off.")
     if digest.confirmed_at is None:
-        return f"A mail was sent to {digest.address}: follow the link in it to confirm the address."
-    return f"You get a {digest.frequency} digest."
+        return _(
+            "A mail was sent to %(address)s: follow the link in it to confirm the address."
+        ) % {"address": digest.address}
+    if digest.frequency == Digest.Frequency.DAILY:
+        return _("You get a daily digest.")
+    return _("You get a weekly digest.")
 
 
 @never_cache
@@ -77,7 +82,7 @@ def unsubscribe_digest(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _of_link(token: str, act: str) -> Digest:
-    return or_404(digest_of_link(token, act), "This link is invalid or has expired.")
+    return or_404(digest_of_link(token, act), _("This link is invalid or has expired."))
 
 
 def _answer(request: HttpRequest, digest: Digest, act: str) -> HttpResponse:

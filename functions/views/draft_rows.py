@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+
 from functions.models import Implementation, Test
 from functions.read_models.cells import MatrixCell
 from functions.read_models.draft_runs import DraftRun
@@ -67,7 +69,12 @@ def _of_run(run: DraftRun, opponents: Iterable[tuple[Card, bool]]) -> Comparison
         squares.append(
             Square(
                 state=look.state,
-                sentence=f"run {run.batch}, {card.label} {card.title}".strip() + f": {look.word}",
+                sentence=_("run %(run)s, %(work)s: %(result)s")
+                % {
+                    "run": run.batch,
+                    "work": f"{card.label} {card.title}".strip(),
+                    "result": look.word,
+                },
                 key=cell.key if cell else "",
                 gap=gap,
             )

@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
@@ -29,6 +31,10 @@ from functions.views.responses import (
 )
 
 DRAFTS_SHOWN = 200
+TITLES = {
+    "implementation": gettext_noop("New implementation for %(name)s"),
+    "test": gettext_noop("New test for %(name)s"),
+}
 
 
 @signed_in_first
@@ -55,11 +61,11 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
             form.add_refusal(refusal)
     context = {
         "form": form,
-        "title": f"New {noun} for {function.name}",
-        "lead": "It starts as a draft that only you see.",
-        "failed": "The draft was not started.",
+        "title": _(TITLES[noun]) % {"name": function.name},
+        "lead": _("It starts as a draft that only you see."),
+        "failed": _("The draft was not started."),
         "foot": "",
-        "button": "Start draft",
+        "button": _("Start draft"),
         "back": function.get_absolute_url(),
     }
     status = 422 if form.is_bound and form.errors else 200
@@ -104,7 +110,7 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
         return JsonResponse(_saved(saved))
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return redirect("draft", noun, pk)
 
 
@@ -144,7 +150,7 @@ def discard(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         discard_draft(actor=signed_in(request), draft=draft)
     except Refusal as refusal:
         return refuse_draft(request, draft, _form_of(draft), refusal)
-    messages.success(request, "The draft was discarded.")
+    messages.success(request, _("The draft was discarded."))
     return redirect("drafts" if draft.function.deleted_at else draft.function)
 
 
@@ -176,7 +182,8 @@ def save_form(
 
 def _of_version(draft: Implementation | Test, version: str) -> Implementation | Test:
     if version != str(draft.version):
-        raise Conflict("edit_conflict", "This draft changed in another window.", field="code")
+        message = _("This draft changed in another window.")
+        raise Conflict("edit_conflict", message, field="code")
     return draft
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import Http404
+from django.utils.translation import gettext as _
 
 from functions.analysis.client import starter
 from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
-from functions.names import find_reservation, name_key
+from functions.names import name_key
 from functions.read_models.cells import UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.draft import work_card
 from functions.read_models.draft_runs import earlier_runs, whole_runs
@@ -18,8 +19,9 @@ from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
 from functions.read_models.works import ImplementationCard, TestCard
 from functions.source.markers import find_markers
+from functions.source.name_check import find_reservation
 from functions.views.draft_rows import comparison_rows
-from functions.views.labels import LOOKS, NOT_RUN
+from functions.views.labels import LOOKS, NOT_RUN, shown
 from functions.views.markdown import first_paragraph
 from functions.views.markup import link_url
 from functions.views.results_panel import results_panel
@@ -27,16 +29,23 @@ from runner.events.topics import head
 from runner.models import Event
 from runner.sandbox import IMPORTABLE
 
-# Helpers of every run, for completion and signature help.
-HELPERS_SHOWN = [
-    {"name": "log", "signature": "log(*values)", "summary": "Writes to the run’s log, like print."},
-    {
-        "name": "check",
-        "signature": "check(condition, message='')",
-        "summary": "Raises AssertionError unless the condition is true.",
-    },
-]
 MAX_DOCSTRING = 80  # characters of a starter's docstring
+
+
+def helpers() -> list[dict[str, str]]:
+    """Return the helpers of every run, for completion and signature help."""
+    return [
+        {
+            "name": "log",
+            "signature": "log(*values)",
+            "summary": _("Writes to the run’s log, like print."),
+        },
+        {
+            "name": "check",
+            "signature": "check(condition, message='')",
+            "summary": _("Raises AssertionError unless the condition is true."),
+        },
+    ]
 
 
 def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
@@ -63,8 +72,8 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "last_run": _last_run(draft),
         "compared": comparison_rows(draft, panel, current, cells, earlier_runs(draft)),
         "links": editor_links(draft.function, draft.code),
-        "known": {"modules": sorted(IMPORTABLE), "helpers": HELPERS_SHOWN},
-        "words": LOOKS,
+        "known": {"modules": sorted(IMPORTABLE), "helpers": helpers()},
+        "words": shown(LOOKS),
         "topic": draft.draft_topic,
         "epoch": position.epoch,
         "seq": before_last_run(draft.draft_topic, position.seq),

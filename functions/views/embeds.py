@@ -3,6 +3,7 @@
 from csp.decorators import csp_replace
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
@@ -11,6 +12,7 @@ from functions.models import Cell, Function, Implementation, Test, Work
 from functions.read_models.function import function_or_404
 
 FRESH_SECONDS = 60
+LANGUAGE = "en"  # whoever reads the other site
 CHARACTER_PX = 6.6  # of the badge's text, 11 px wide letters on average
 PADDING_PX = 12
 COLOURS = {"implemented": "#1a7f37", "blocked": "#9a6700", "not_implemented": "#57606a"}
@@ -35,7 +37,9 @@ def show_badge(_request: HttpRequest, name: str) -> HttpResponse:
         "width": round(left) + round(right),
         "middles": (round(left / 2), round(left + right / 2)),
     }
-    badge = render(_request, "functions/badge.svg", context, content_type="image/svg+xml")
+    with translation.override(LANGUAGE):
+        badge = render(_request, "functions/badge.svg", context, content_type="image/svg+xml")
+    badge["Content-Language"] = LANGUAGE
     badge["Access-Control-Allow-Origin"] = "*"
     return badge
 
@@ -54,7 +58,10 @@ def show_embed(request: HttpRequest, name: str) -> HttpResponse:
         "tests": Test.objects.filter(**published).count(),
         "implementations": Implementation.objects.filter(**published).count(),
     }
-    return render(request, "functions/embed.html", context)
+    with translation.override(LANGUAGE):
+        card = render(request, "functions/embed.html", context)
+    card["Content-Language"] = LANGUAGE
+    return card
 
 
 def _passed(function: Function) -> tuple[int, int]:

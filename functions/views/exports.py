@@ -3,6 +3,7 @@
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.errors import TooOften
@@ -30,8 +31,8 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
         "package": package_name(function.name),
         "downloads": downloads(release),
         "credits": {
-            "Implementations": [(piece.name, piece.credit) for piece in pieces],
-            "Tests": [(test.function, test.credit) for test in release.bundle.tests],
+            "implementation": [(piece.name, piece) for piece in pieces],
+            "test": [(test.function, test) for test in release.bundle.tests],
         },
     }
     return render(request, "functions/export.html", context)
@@ -52,7 +53,7 @@ def release_for(request: HttpRequest, function: Function) -> Release:
     owner = f"user {user.pk}" if user.is_authenticated else f"address {request.META['REMOTE_ADDR']}"
     if not EXPORTS.count(owner):
         raise TooOften(
-            "You have exported too much in a short time; wait a while.",
+            _("You have exported too much in a short time; wait a while."),
             retry_after_seconds=EXPORTS.retry_after_seconds(),
         )
     return load_release(function, owner=owner)

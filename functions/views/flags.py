@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.errors import Refusal
@@ -27,18 +28,18 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             flag_item(actor=signed_in(request), kind=kind, item_id=pk, **form.cleaned_data)
-            messages.success(request, "Staff will look at it.")
+            messages.success(request, _("Staff will look at it."))
             return redirect("flags")
         except Refusal as refusal:
             form.add_refusal(refusal)
     label = f"{item.function.name} {item.label}".strip()
     context = {
         "form": form,
-        "title": f"Flag {label}",
-        "lead": "Staff will read and answer this. Nobody else sees who flagged it.",
-        "failed": "It was not flagged.",
+        "title": _("Flag %(item)s") % {"item": label},
+        "lead": _("Staff will read and answer this. Nobody else sees who flagged it."),
+        "failed": _("It was not flagged."),
         "foot": "",
-        "button": "Flag it",
+        "button": _("Flag it"),
         "back": item.url,
     }
     status = 422 if form.is_bound and form.errors else 200

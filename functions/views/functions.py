@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.analysis.client import outline
@@ -31,7 +32,7 @@ from functions.sized_cache import SizedCache
 from functions.views.cards import implementation_entries, page_context, test_groups
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
 from functions.views.drafts import start_first_draft
-from functions.views.labels import LOOKS
+from functions.views.labels import LOOKS, shown
 from functions.views.responses import MODELS, signed_in, signed_in_first
 from functions.views.results_panel import loading_keys, log_entries, results_panel
 from functions.views.sort_orders import read_orders
@@ -100,7 +101,7 @@ def _page_context(page: FunctionPage, opened: Collection[str]) -> dict[str, Any]
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": implementation_entries(page, panel, opened),
         "methods": _methods_of(page.function),
-        "words": LOOKS,
+        "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
 
@@ -134,7 +135,7 @@ def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
 
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     if not is_identifier(name):
-        raise Http404(f"“{name[:80]}” is not a valid function name.")
+        raise Http404(_("“%(name)s” is not a valid function name.") % {"name": name[:80]})
     page, uses = missing_page(name), usages_of(name)
     guess = next((use.call for use in uses if use.call), "")
     context = {
@@ -165,11 +166,11 @@ def new_function(request: HttpRequest) -> HttpResponse:
             form.add_refusal(refusal)
     context = {
         "form": form,
-        "title": "New function",
-        "lead": "A name, a signature and a description. Tests and implementations follow.",
-        "failed": "The function was not defined.",
-        "foot": "You will own it.",
-        "button": "Define function",
+        "title": _("New function"),
+        "lead": _("A name, a signature and a description. Tests and implementations follow."),
+        "failed": _("The function was not defined."),
+        "foot": _("You will own it."),
+        "button": _("Define function"),
         "back": "/",
     }
     return render(request, "functions/function_form.html", context, status=_status(form))
@@ -192,12 +193,15 @@ def clone(request: HttpRequest, name: str) -> HttpResponse:
             form.add_refusal(refusal)
     context = {
         "form": form,
-        "title": f"Clone {original.name}",
-        "lead": f"A function like {original.name} under another name, with its tests that count "
-        "and its implementations. Their titles name the originals and their authors.",
-        "failed": "The function was not cloned.",
-        "foot": "You will own it.",
-        "button": "Clone",
+        "title": _("Clone %(name)s") % {"name": original.name},
+        "lead": _(
+            "A function like %(name)s under another name, with its tests that count "
+            "and its implementations. Their titles name the originals and their authors."
+        )
+        % {"name": original.name},
+        "failed": _("The function was not cloned."),
+        "foot": _("You will own it."),
+        "button": _("Clone"),
         "back": original.get_absolute_url(),
     }
     return render(request, "functions/function_form.html", context, status=_status(form))
@@ -212,7 +216,8 @@ def function_to_change(request: HttpRequest, name: str) -> Function:
     function = function_or_404(name)
     if not may_moderate(request.user, function):
         raise PermissionDenied(
-            f"Only the owner of {function.name}, {function.owner.get_username()}, can do that."
+            _("Only the owner of %(name)s, %(owner)s, can do that.")
+            % {"name": function.name, "owner": function.owner.get_username()}
         )
     return function
 
@@ -232,11 +237,11 @@ def edit_function(request: HttpRequest, name: str) -> HttpResponse:
             form.add_refusal(refusal)
     context = {
         "form": form,
-        "title": f"Edit {function.name}",
-        "lead": "Every change is kept as a revision.",
-        "failed": "The definition was not changed.",
+        "title": _("Edit %(name)s") % {"name": function.name},
+        "lead": _("Every change is kept as a revision."),
+        "failed": _("The definition was not changed."),
         "foot": "",
-        "button": "Save",
+        "button": _("Save"),
         "back": function.get_absolute_url(),
     }
     return render(request, "functions/function_form.html", context, status=_status(form))
@@ -251,7 +256,7 @@ def delete(request: HttpRequest, name: str) -> HttpResponse:
     if request.method == "POST":
         try:
             delete_function(actor=signed_in(request), function=function)
-            messages.success(request, f"{function.name} was deleted.")
+            messages.success(request, _("%(name)s was deleted.") % {"name": function.name})
             return redirect("browse")
         except Refusal as error:
             refusal = error

@@ -8,6 +8,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.models import Function
@@ -36,7 +37,7 @@ def show_graph(request: HttpRequest, name: str) -> HttpResponse:
     try:
         page = graph_page(function)
     except Function.DoesNotExist as gone:
-        raise Http404("The function was just deleted.") from gone
+        raise Http404(_("The function was just deleted.")) from gone
     context = {
         "function": page.function,
         "page": page,

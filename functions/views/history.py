@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.authoring import restore_revision
@@ -68,5 +69,6 @@ def restore(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     function = function_or_404(name)
     revision = get_object_or_404(FunctionRevision, pk=pk, function=function)
     restore_revision(actor=signed_in(request), function=function, revision=revision)
-    messages.success(request, f"The definition of {function.name} was restored.")
+    message = _("The definition of %(name)s was restored.") % {"name": function.name}
+    messages.success(request, message)
     return redirect("revisions", function.name)

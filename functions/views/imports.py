@@ -7,6 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
 from django.views.decorators.http import require_http_methods
 
 from functions.analysis.client import find_policy_faults
@@ -18,7 +20,9 @@ from functions.read_models.links import links_named
 from functions.views.markup import markers_of
 from functions.views.responses import signed_in, with_retry_after
 
-SIGNED_OUT = "You are signed out. Sign in in another window, then return here and continue."
+SIGNED_OUT = gettext_noop(
+    "You are signed out. Sign in in another window, then return here and continue."
+)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -30,7 +34,7 @@ def import_code(request: HttpRequest) -> HttpResponse:
         return _page(request, ImportForm())
     form = ImportForm.of_upload(request.POST, request.FILES)
     if form.is_valid() and not request.user.is_authenticated:
-        form.add_error(None, SIGNED_OUT)
+        form.add_error(None, _(SIGNED_OUT))
     if not form.is_valid():
         return _page(request, form, status=422)
     try:
@@ -47,11 +51,12 @@ def import_code(request: HttpRequest) -> HttpResponse:
 def _made(request: HttpRequest, made: list[Imported]) -> HttpResponse:
     new = sum(one.is_new for one in made)
     drafts = sum((one.implementation is not None) + len(one.tests) for one in made)
-    messages.success(
-        request,
-        f"{new} function{'s'[: new != 1]} and {drafts} draft{'s'[: drafts != 1]} were created; "
-        "nothing is published yet.",
-    )
+    counts = {
+        "functions": ngettext("%(count)s function", "%(count)s functions", new) % {"count": new},
+        "drafts": ngettext("%(count)s draft", "%(count)s drafts", drafts) % {"count": drafts},
+    }
+    message = _("%(functions)s and %(drafts)s were created; nothing is published yet.")
+    messages.success(request, message % counts)
     return redirect("drafts")
 
 

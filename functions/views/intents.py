@@ -12,6 +12,8 @@ from django.shortcuts import redirect, resolve_url
 from django.urls import resolve
 from django.utils.crypto import get_random_string
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 FIELD = "intent"  # of the sign-in form
 _KEPT = "intents"
@@ -19,15 +21,16 @@ MAX_KEPT = 5
 MAX_CHARACTERS = 30_000
 # Purposes of signing in, by the view's name.
 PURPOSES = {
-    "vote": "vote",
-    "copy": "copy and edit this",
-    "watch": "watch this function",
-    "discussion": "post your comment",
-    "comment": "post your reply",
-    "new-implementation": "write an implementation",
-    "new-test": "write a test",
-    "new-function": "define a function",
+    "vote": gettext_noop("Sign in to vote."),
+    "copy": gettext_noop("Sign in to copy and edit this."),
+    "watch": gettext_noop("Sign in to watch this function."),
+    "discussion": gettext_noop("Sign in to post your comment."),
+    "comment": gettext_noop("Sign in to post your reply."),
+    "new-implementation": gettext_noop("Sign in to write an implementation."),
+    "new-test": gettext_noop("Sign in to write a test."),
+    "new-function": gettext_noop("Sign in to define a function."),
 }
+OTHER_PURPOSE = gettext_noop("Sign in to continue.")
 
 
 def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
@@ -36,7 +39,8 @@ def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
     Scripts get a 401 and post the form instead.
     """
     if request.get_preferred_type(["text/html", "application/json"]) == "application/json":
-        return JsonResponse({"code": "not_signed_in", "message": "Sign in first."}, status=401)
+        refusal = {"code": "not_signed_in", "message": _("Sign in first.")}
+        return JsonResponse(refusal, status=401)
     query = {"next": page_before(request) or "/"}
     fields = request.POST.copy()
     fields.pop("csrfmiddlewaretoken", None)
@@ -50,11 +54,11 @@ def ask_to_sign_in(request: HttpRequest) -> HttpResponse:
 
 
 def purpose_of(request: HttpRequest, token: str) -> str:
-    """Return what the visitor of this token wants to do; empty if nothing is kept."""
-    path, _ = request.session.get(_KEPT, {}).get(token, ("", ""))
+    """Return a sentence on what the visitor of this token wants; empty if nothing is kept."""
+    path, *_fields = request.session.get(_KEPT, {}).get(token, ("", ""))
     if not path:
         return ""
-    return PURPOSES.get(resolve(urlsplit(path).path).view_name or "", "continue")
+    return _(PURPOSES.get(resolve(urlsplit(path).path).view_name or "", OTHER_PURPOSE))
 
 
 def resume(request: HttpRequest, token: str) -> HttpResponse | None:

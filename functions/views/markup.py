@@ -8,8 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from django.urls import reverse
+from django.utils.formats import get_format
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, gettext_noop
+from django.utils.translation import gettext as _
 
 from functions.read_models.links import MISSING, FunctionLink
 from functions.sized_cache import SizedCache
@@ -30,7 +33,14 @@ _CLASSES_OF_NAMES = {
 _CLASSES_OF_KINDS = {Kind.COMMENT: "c1", Kind.STRING: "s", Kind.NUMBER: "mi"}
 _CLASSES_AFTER = {"def": "nf", "class": "nc"}
 
-_Key = tuple[str, frozenset[tuple[str, FunctionLink]], tuple[tuple[int, str], ...]]
+# Statuses of functions, in the titles of links.
+STATUSES = {
+    "implemented": gettext_noop("implemented"),
+    "not_implemented": gettext_noop("not implemented"),
+    "blocked": gettext_noop("blocked"),
+}
+
+_Key = tuple[str, frozenset[tuple[str, FunctionLink]], tuple[tuple[int, str], ...], str | None]
 _kept: SizedCache[_Key, Sequence[SafeString]] = SizedCache(64_000_000)
 
 
@@ -41,8 +51,8 @@ def code_lines(
 
     `links` is keyed by name in lower case; `marks` has the CSS marks of lines, from 1.
     """
-    # Published code never changes, and its links rarely do.
-    key = (source, frozenset(links.items()), tuple((marks or {}).items()))
+    # Published code never changes, and its links, whose titles are texts, rarely do.
+    key = (source, frozenset(links.items()), tuple((marks or {}).items()), get_language())
     lines = _kept.get(key)
     if lines is None:
         lines = tuple(_lines(source, links, marks or {}))
@@ -152,9 +162,9 @@ def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
     """Return a link to the function of this name, with its status."""
     link = links.get(name.lower()) or FunctionLink(name=name, status=MISSING)
     if link.is_missing:
-        title = f"{link.name} does not exist yet: create it"
+        title = _("%(name)s does not exist yet: create it") % {"name": link.name}
     else:
-        title = f"{link.name}: {link.status.replace('_', ' ')}"
+        title = f"{link.name}: {_(STATUSES.get(link.status, link.status))}"
     return format_html(
         '<a class="dep" data-status="{}" href="{}" title="{}">&lt;&lt;{}&gt;&gt;</a>',
         dot_status(link.status), link_url(link), title, link.name,
@@ -190,6 +200,11 @@ def signature(text: str) -> SafeString:
     return mark_safe("".join(parts))  # noqa: S308 - each part is escaped above
 
 
+def localised(number: str) -> str:
+    """Return a decimal number with the separator of the page's language."""
+    return number.replace(".", get_format("DECIMAL_SEPARATOR"))
+
+
 def duration(cpu_us: int | None) -> str:
     """Return a duration, in microseconds, as text."""
     if cpu_us is None:
@@ -197,10 +212,10 @@ def duration(cpu_us: int | None) -> str:
     if cpu_us < 1_000:
         return f"{cpu_us} µs"
     if cpu_us < 10_000:
-        return f"{cpu_us / 1_000:.1f} ms"
+        return f"{localised(f'{cpu_us / 1_000:.1f}')} ms"
     if cpu_us < 1_000_000:
         return f"{cpu_us / 1_000:.0f} ms"
-    return f"{cpu_us / 1_000_000:.1f} s"
+    return f"{localised(f'{cpu_us / 1_000_000:.1f}')} s"
 
 
 AVATAR_HUES = 6

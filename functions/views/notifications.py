@@ -9,6 +9,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadReque
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -20,7 +22,7 @@ from functions.read_models.function import function_named
 from functions.read_models.notifications import NotificationRow, notification_page, watched_page
 from functions.views.responses import action, signed_in
 
-STATES = (("", "All"), ("unread", "Unread"))
+STATES = (("", gettext_noop("All")), ("unread", gettext_noop("Unread")))
 MOST_AT_ONCE = 100
 
 
@@ -62,7 +64,7 @@ def list_notifications(request: HttpRequest) -> HttpResponse:
     context: dict[str, Any] = {
         "state": state,
         "states": [
-            {"url": _url(state=value), "title": title, "chosen": value == state}
+            {"url": _url(state=value), "title": _(title), "chosen": value == state}
             for value, title in STATES
         ],
         "groups": grouped(page.rows),

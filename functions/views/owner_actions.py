@@ -7,6 +7,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_http_methods, require_safe
 
 from functions.authoring.rename import is_name_used, rename_function
@@ -29,12 +31,16 @@ from functions.views.responses import action, signed_in
 ENTRIES_SHOWN = 50
 # The forms of the page: the form class, the use case, and the message afterwards.
 ACTS: dict[str, tuple[type[RefusableForm], Callable[..., Function], str]] = {
-    "rename": (RenameForm, rename_function, "The function is now called {name}."),
-    "offer": (ReceiverForm, offer_function, "{name} is offered to {receiver}."),
-    "end-offer": (RefusableForm, end_offer, "{name} is no longer offered."),
-    "transfer": (ReceiverForm, transfer_function, "{name} now belongs to {owner}."),
-    "archive": (ReasonForm, archive_function, "{name} is archived."),
-    "unarchive": (ReasonForm, unarchive_function, "{name} is no longer archived."),
+    "rename": (RenameForm, rename_function, gettext_noop("The function is now called %(name)s.")),
+    "offer": (ReceiverForm, offer_function, gettext_noop("%(name)s is offered to %(receiver)s.")),
+    "end-offer": (RefusableForm, end_offer, gettext_noop("%(name)s is no longer offered.")),
+    "transfer": (
+        ReceiverForm,
+        transfer_function,
+        gettext_noop("%(name)s now belongs to %(owner)s."),
+    ),
+    "archive": (ReasonForm, archive_function, gettext_noop("%(name)s is archived.")),
+    "unarchive": (ReasonForm, unarchive_function, gettext_noop("%(name)s is no longer archived.")),
 }
 
 
@@ -57,8 +63,8 @@ def manage_function(request: HttpRequest, name: str) -> HttpResponse:
     except Refusal as refusal:
         form.add_refusal(refusal)
         return _desk(request, function, act, form)
-    people = {"owner": changed.owner, "receiver": changed.offered_to}
-    messages.success(request, message.format(name=changed.name, **people))
+    named = {"name": changed.name, "owner": changed.owner, "receiver": changed.offered_to}
+    messages.success(request, _(message) % named)
     stays = may_moderate(request.user, changed)
     return redirect("manage-function", changed.name) if stays else redirect(changed)
 
@@ -87,8 +93,9 @@ def answer_offer(request: HttpRequest, name: str) -> HttpResponse:
         return HttpResponseBadRequest("An answer is accept or decline.")
     answered = accept_function if answer == "accept" else end_offer
     answered(actor=signed_in(request), function=function)
-    outcome = "is yours now" if answer == "accept" else "stays with its owner"
-    messages.success(request, f"{function.name} {outcome}.")
+    is_accepted = answer == "accept"
+    outcome = _("%(name)s is yours now.") if is_accepted else _("%(name)s stays with its owner.")
+    messages.success(request, outcome % {"name": function.name})
     return redirect(function)
 
 

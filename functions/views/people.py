@@ -8,7 +8,9 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.read_models.activity import SHOWN, Activity
@@ -65,11 +67,11 @@ def _tabs(page: PersonPage, show: str) -> list[dict[str, Any]]:
         {"url": f"?show={name}" if name else "?", "title": title, "count": count,
          "chosen": name == show}
         for name, title, count in (
-            ("", "Contributions", None),
-            ("functions", "Functions", totals.functions),
-            ("implementations", "Implementations", totals.implementations),
-            ("tests", "Tests", totals.tests),
-            ("current", "Current", totals.current),
+            ("", _("Contributions"), None),
+            ("functions", _("Functions"), totals.functions),
+            ("implementations", _("Implementations"), totals.implementations),
+            ("tests", _("Tests"), totals.tests),
+            ("current", _("Current"), totals.current),
         )
     ]  # fmt: skip
 
@@ -102,7 +104,7 @@ def _months(today: date) -> list[tuple[int, str]]:
     """Return (x, name) of each month, at its first Monday."""
     mondays = [_first_day(today) + timedelta(weeks=week) for week in range(WEEKS_SHOWN)]
     return [
-        (LEFT + STEP * week, f"{monday:%b}")
+        (LEFT + STEP * week, date_format(monday, "M"))
         for week, monday in enumerate(mondays)
         if monday.day <= 7 and week < WEEKS_SHOWN - 1
     ]

@@ -6,6 +6,7 @@ from io import BytesIO
 
 from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
+from django.utils import translation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 from PIL import Image, ImageDraw, ImageFont
@@ -50,7 +51,8 @@ _kept: SizedCache[_Picture, bytes] = SizedCache(MOST_BYTES)
 @cache_control(public=True, max_age=FRESH_SECONDS)
 def show_picture(_request: HttpRequest, name: str) -> HttpResponse:
     """Return a picture of the function's results as PNG."""
-    shown = _picture_of(function_page(function_or_404(name), AnonymousUser()))
+    with translation.override("en"):  # other sites keep the picture, whoever reads it
+        shown = _picture_of(function_page(function_or_404(name), AnonymousUser()))
     content = _kept.get(shown)
     if content is None:
         content = _draw(shown)

@@ -3,6 +3,8 @@
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_safe
 
 from functions.errors import Refusal
@@ -23,12 +25,12 @@ from functions.views.results_panel import run_bar, run_counts
 
 # Worst first: outcome, heading, and the state of its symbol.
 GROUPS = (
-    (Outcome.BREAKS, "Would break", "failed"),
-    (Outcome.CHANGES, "Would switch to another implementation", "error"),
-    (Outcome.MENDED, "Would be mended", "passed"),
-    (Outcome.UNKNOWN, "Can’t be told", "none"),
-    (Outcome.WAITING, "Still running", "running"),
-    (Outcome.STAYS, "Would stay as they are", "passed"),
+    (Outcome.BREAKS, gettext_noop("Would break"), "failed"),
+    (Outcome.CHANGES, gettext_noop("Would switch to another implementation"), "error"),
+    (Outcome.MENDED, gettext_noop("Would be mended"), "passed"),
+    (Outcome.UNKNOWN, gettext_noop("Can’t be told"), "none"),
+    (Outcome.WAITING, gettext_noop("Still running"), "running"),
+    (Outcome.STAYS, gettext_noop("Would stay as they are"), "passed"),
 )
 
 
@@ -92,7 +94,7 @@ def show_preview(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _groups(page: PreviewPage) -> list[dict[str, object]]:
     return [
-        {"outcome": outcome.value, "title": title, "look": look, "rows": page.of(outcome)}
+        {"outcome": outcome.value, "title": _(title), "look": look, "rows": page.of(outcome)}
         for outcome, title, look in GROUPS
         if page.of(outcome)
     ]

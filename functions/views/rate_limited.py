@@ -6,6 +6,7 @@ from typing import cast
 from django.core.files import File
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.translation import gettext as _
 
 from functions.errors import TooOften
 from functions.views.responses import refusal_json, wants_json
@@ -25,7 +26,8 @@ class Field:
 
     @property
     def label(self) -> str:
-        return self.name.replace("_", " ").capitalize()
+        """The name as a text: the label that most forms give the field."""
+        return _(self.name.replace("_", " ").capitalize())
 
     @property
     def is_secret(self) -> bool:

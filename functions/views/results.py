@@ -11,6 +11,7 @@ from functions.read_models.result import result_page, whole_key
 from functions.read_models.result_comparison import other_records
 from functions.views.explanation import explain
 from functions.views.labels import LOOKS
+from functions.views.markup import localised
 
 
 @require_safe
@@ -23,7 +24,7 @@ def show_result(request: HttpRequest, key: str) -> HttpResponse:
         "look": LOOKS[page.verdict],
         "links": [link_to(function) for function in functions.values()],
         "others": other_records(page),
-        "mebibytes": f"{page.peak_bytes / 2**20:.1f}",
+        "mebibytes": localised(f"{page.peak_bytes / 2**20:.1f}"),
     }
     return render(request, "functions/result.html", context)
 

@@ -6,6 +6,10 @@ from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop, ngettext
+
 from functions.read_models.cells import PENDING, RUNNING, UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
 from functions.read_models.runs import LogLine, Progress
@@ -16,14 +20,19 @@ from runner.states import State
 MAX_MARKS = 24
 NOT_PASSED = ("failed", "error", "timeout")
 ENDINGS_SHOWN = 50
-LOADING = "loading"  # label of programs that only load an implementation
+LOADING = gettext_noop("loading")  # label of programs that only load an implementation
 BAR_STATES = ("passed", "failed", "error", "timeout", "running")
 RUN_BAR_STATES = ("passed", "failed", "error", "timeout", "broken", "running")
 LOG_KINDS = {"passed": "pass", "failed": "fail", "error": "err", "timeout": "late"}
 _STATES = {state: look.state for state, look in LOOKS.items()}
 _NO_STATE = _STATES[UNBUILDABLE]
 _SEVERITY = {state: rank for rank, state in enumerate(SEVERITY)}
-LOG_NAMES = {"pass": "pass", "fail": "fail", "err": "error", "late": "timeout"}
+LOG_NAMES = {
+    "pass": gettext_noop("pass"),
+    "fail": gettext_noop("fail"),
+    "err": gettext_noop("error"),
+    "late": gettext_noop("timeout"),
+}
 
 
 class ShownCell(NamedTuple):
@@ -52,9 +61,11 @@ class ShownCell(NamedTuple):
     @property
     def detail(self) -> str:
         """The result with message and line."""
-        line = f" on line {self.result.line}" if self.result and self.result.line else ""
-        message = f": {self.result.message}" if self.result and self.result.message else ""
-        text = f"{self.word}{line}{message}"
+        text = self.word
+        if self.result and self.result.line:
+            text = _("%(result)s on line %(line)s") % {"result": text, "line": self.result.line}
+        if self.result and self.result.message:
+            text = f"{text}: {self.result.message}"
         return text[:1].upper() + text[1:]
 
 
@@ -76,7 +87,7 @@ def label_of(result: MatrixCell | None) -> str:
         return LOOKS[UNBUILDABLE].word
     word = LOOKS[result.state].word
     if result.verdict and not result.is_current and result.state != UNBUILDABLE:
-        return f"{word}, was {LOOKS[result.verdict].word}"
+        return _("%(now)s, was %(before)s") % {"now": word, "before": LOOKS[result.verdict].word}
     return word
 
 
@@ -138,7 +149,9 @@ class ResultsPanel:
 
     def legend(self) -> list[tuple[str, str, int, bool]]:
         """Return (state, label, count, hidden while zero) for each state."""
-        return [(state, word, self.counts[state], state in RARE) for state, word in LEGEND.items()]
+        return [
+            (state, _(word), self.counts[state], state in RARE) for state, word in LEGEND.items()
+        ]
 
     @property
     def runnable(self) -> int:
@@ -253,7 +266,7 @@ def log_entries(page: FunctionPage, panel: ResultsPanel) -> list[LogEntry]:
     entries: dict[str, list[LogEntry]] = {}
     for line in page.log:
         found = places.get(line.key)
-        where = LOADING if line.key in loading else ""
+        where = _(LOADING) if line.key in loading else ""
         if found:
             where = _where(_shown_at(*found, tests))
         entries.setdefault(line.key, []).extend(entries_of_line(line, where))
@@ -288,32 +301,38 @@ def entries_of_line(line: LogLine, where: str) -> list[LogEntry]:
         where=where,
         time=f"+{line.ms} ms",
         kind="sys" if is_ours else "log",
-        name="run" if is_ours else "log",
+        name=_("run") if is_ours else _("log"),
         text=line.text,
     )
     if not line.more:
         return [shown]
-    lines = "line" if line.more == 1 else "lines"
+    text = ngettext(
+        "%(count)s more line, on the result’s page",
+        "%(count)s more lines, on the result’s page",
+        line.more,
+    )
     more = LogEntry(
         id=f"{line.key}:more",
         key=line.key,
         where=where,
         time="",
         kind="sys",
-        name="run",
-        text=f"{line.more:,} more {lines}, on the result’s page",
+        name=_("run"),
+        text=text % {"count": number_format(line.more, force_grouping=True)},
     )
     return [shown, more]
 
 
 def _ending(key: str, shown: ShownCell, result: MatrixCell) -> LogEntry:
-    place = f", line {result.line}" if result.line else ""
+    text = result.message or shown.word
+    if result.message and result.line:
+        text = _("%(message)s, line %(line)s") % {"message": text, "line": result.line}
     return LogEntry(
         id=f"{key}:end",
         key=key,
         where=_where(shown),
         time="",
         kind=LOG_KINDS[shown.state],
-        name=LOG_NAMES[LOG_KINDS[shown.state]],
-        text=f"{result.message}{place}" if result.message else shown.word,
+        name=_(LOG_NAMES[LOG_KINDS[shown.state]]),
+        text=text,
     )

@@ -10,7 +10,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_safe
 
 from functions.read_models.batch import BatchPage, batch_page
@@ -18,7 +21,7 @@ from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
 from functions.read_models.run_list import ATTENTION, RunFilter, RunRow, batch_for, run_list
 from functions.runs import cancel_run, repeat_run, retry_run, run_function_again
-from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS
+from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, shown
 from functions.views.responses import action, signed_in
 from functions.views.results_panel import LogEntry, entries_of_line, run_bar, run_counts
 from runner.models import Batch
@@ -26,18 +29,18 @@ from runner.models import Batch
 # Fewer than the topics that one socket may follow.
 RUNS_SHOWN = 40
 STATES = (
-    ("", "All runs"),
-    ("open", "Open"),
-    ("complete", "Complete"),
-    ("cancelled", "Cancelled"),
-    (ATTENTION, "Needs attention"),
+    ("", gettext_lazy("All runs")),
+    ("open", pgettext_lazy("state of a run", "Open")),
+    ("complete", gettext_lazy("Complete")),
+    ("cancelled", gettext_lazy("Cancelled")),
+    (ATTENTION, gettext_lazy("Needs attention")),
 )
 AGES = {
-    "": ("Any time", None),
-    "hour": ("Last hour", timedelta(hours=1)),
-    "day": ("Last day", timedelta(days=1)),
-    "week": ("Last week", timedelta(days=7)),
-    "month": ("Last 30 days", timedelta(days=30)),
+    "": (gettext_lazy("Any time"), None),
+    "hour": (gettext_lazy("Last hour"), timedelta(hours=1)),
+    "day": (gettext_lazy("Last day"), timedelta(days=1)),
+    "week": (gettext_lazy("Last week"), timedelta(days=7)),
+    "month": (gettext_lazy("Last 30 days"), timedelta(days=30)),
 }
 MAX_NAME_LENGTH = 200
 
@@ -74,8 +77,8 @@ def list_runs(request: HttpRequest) -> HttpResponse:
         "next_url": _url(filters, cursor=page.next) if page.next else "",
         "first_url": _url(filters),
         "newest_url": _newest_url(filters) if not cursor else "",
-        "words": LOOKS,
-        "batch_words": BATCH_LOOKS,
+        "words": shown(LOOKS),
+        "batch_words": shown(BATCH_LOOKS),
     }
     return render(request, "functions/runs.html", context)
 
@@ -104,7 +107,7 @@ def _newest_url(filters: dict[str, str]) -> str:
     return f"{reverse('api-1:list_batches')}?{urlencode({**query, 'limit': '1'})}"
 
 
-def _choice(filters: dict[str, str], name: str, value: str, title: str) -> dict[str, Any]:
+def _choice(filters: dict[str, str], name: str, value: str, title: Promise) -> dict[str, Any]:
     return {"url": _url(filters, **{name: value}), "title": title, "chosen": filters[name] == value}
 
 
@@ -144,8 +147,8 @@ def show_run(request: HttpRequest, pk: int) -> HttpResponse:
         "children": [_row(child) for child in page.children],
         "earlier": [_row(past) for past in page.earlier],
         "log": _log(page),
-        "words": LOOKS,
-        "task_words": TASK_LOOKS,
+        "words": shown(LOOKS),
+        "task_words": shown(TASK_LOOKS),
     }
     return render(request, "functions/run.html", context)
 
@@ -155,14 +158,14 @@ def _tasks_url(**query: str) -> str:
 
 
 def _states(page: BatchPage, chosen: str | None) -> list[dict[str, Any]]:
-    shown = [("", "All", page.progress.total)] + [
+    choices = [("", _("All"), page.progress.total)] + [
         (state, TASK_LOOKS[state].word, count)
         for state, count in page.progress.tasks.items()
         if count or state == chosen
     ]
     return [
         {"url": _tasks_url(state=state), "word": word, "count": count, "chosen": state == chosen}
-        for state, word, count in shown
+        for state, word, count in choices
     ]
 
 
@@ -193,7 +196,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """Cancel the open tasks of a run."""
     batch = _batch_or_404(request, pk)
     cancel_run(actor=signed_in(request), batch=batch)
-    messages.success(request, f"Run {pk} was cancelled.")
+    messages.success(request, _("Run %(run)s was cancelled.") % {"run": pk})
     return redirect("run", pk)
 
 
@@ -214,13 +217,15 @@ def run_function(request: HttpRequest, name: str) -> HttpResponse:
     """Repeat the programs of a function's cells, and redirect to its page."""
     function = function_or_404(name)
     batch = run_function_again(actor=signed_in(request), function=function)
-    messages.success(request, f"Run {batch.pk} has started. Results stay until new ones are in.")
+    message = _("Run %(run)s has started. Results stay until new ones are in.")
+    messages.success(request, message % {"run": batch.pk})
     return redirect(function)
 
 
 def _rerun(request: HttpRequest, pk: int, rerun: Callable[..., Batch]) -> HttpResponse:
     batch = rerun(actor=signed_in(request), batch=_batch_or_404(request, pk))
-    messages.success(request, f"This is run {batch.pk}; run {pk} is unchanged.")
+    message = _("This is run %(new)s; run %(old)s is unchanged.")
+    messages.success(request, message % {"new": batch.pk, "old": pk})
     return redirect("run", batch.pk)
 
 

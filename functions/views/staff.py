@@ -10,6 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from functions.forms import ResolutionForm
@@ -22,7 +24,7 @@ from functions.views.responses import answer_refusals, signed_in
 ENTRIES_SHOWN = 50
 LONGEST_FILTER = 150
 FILTERS = ("act", "actor", "person", "function")
-STATES = (*Flag.State.choices, ("all", "all"))
+STATES = (*Flag.State.choices, ("all", gettext_lazy("all")))
 
 
 class View(Protocol):
@@ -37,7 +39,7 @@ def for_staff(view: View) -> View:
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if not request.user.is_staff:
-            raise PermissionDenied("Only staff may see this.")
+            raise PermissionDenied(_("Only staff may see this."))
         return view(request, *args, **kwargs)
 
     return login_required(guarded)
@@ -90,7 +92,7 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
     """Resolve a flag."""
     flag, form = get_object_or_404(Flag, pk=pk), ResolutionForm(request.POST)
     if not form.is_valid():
-        messages.error(request, "Write a short note on the decision.")
+        messages.error(request, _("Write a short note on the decision."))
         return redirect("flag-queue")
     resolve_flag(
         actor=signed_in(request),
@@ -98,7 +100,7 @@ def resolve(request: HttpRequest, pk: int) -> HttpResponse:
         is_upheld=form.cleaned_data["outcome"] == Flag.State.UPHELD,
         note=form.cleaned_data["note"],
     )
-    messages.success(request, "The flag was resolved; its author can read your note.")
+    messages.success(request, _("The flag was resolved; its author can read your note."))
     return redirect("flag-queue")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.utils.translation import gettext as _
 
 from functions.errors import Conflict, Refusal, no_such
 from functions.models import Work
@@ -42,22 +43,43 @@ def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteRes
     voter = require_account(actor)
     noun = model.noun
     if isinstance(value, bool) or value not in (-1, 0, 1):
-        raise Refusal("invalid_value", "A vote is 1, 0 or -1.", field="value")
+        raise Refusal("invalid_value", _("A vote is 1, 0 or -1."), field="value")
     vote = cast(voter.pk, model, pk, value)
     is_own = vote is not None and vote.author_id == voter.pk
     if vote is None or (vote.state == Work.State.DRAFT and not is_own):
         raise no_such(noun)
     if is_own:
-        raise Refusal(
-            "own_work", f"This {noun} is yours; only others can vote on it.", field="value"
-        )
+        raise Refusal("own_work", _is_own(noun), field="value")
     if vote.state != Work.State.PUBLISHED:
-        raise Conflict("not_published", f"This {noun} is {vote.state} and takes no votes.")
+        raise Conflict("not_published", _is_closed(noun, vote.state))
     if vote.is_archived:
-        raise Conflict(
-            "function_archived", f"This {noun}'s function is archived and takes no votes."
-        )
+        raise Conflict("function_archived", _is_archived(noun))
     return vote
+
+
+def _is_own(noun: str) -> str:
+    return {
+        "implementation": _("This implementation is yours; only others can vote on it."),
+        "test": _("This test is yours; only others can vote on it."),
+        "comment": _("This comment is yours; only others can vote on it."),
+    }[noun]
+
+
+def _is_closed(noun: str, state: str) -> str:
+    return {
+        ("implementation", "withdrawn"): _("This implementation is withdrawn and takes no votes."),
+        ("test", "withdrawn"): _("This test is withdrawn and takes no votes."),
+        ("comment", "deleted"): _("This comment is deleted and takes no votes."),
+        ("comment", "hidden"): _("This comment is hidden and takes no votes."),
+    }[noun, state]
+
+
+def _is_archived(noun: str) -> str:
+    return {
+        "implementation": _("This implementation's function is archived and takes no votes."),
+        "test": _("This test's function is archived and takes no votes."),
+        "comment": _("This comment's function is archived and takes no votes."),
+    }[noun]
 
 
 def _count(view: str, work_id: int) -> None:

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import connection
+from django.utils.translation import gettext as _
 
 from runner.errors import QuotaExceeded
 
@@ -31,6 +32,9 @@ def check_quota(owner_id: int | None, more: int) -> None:
     """Raise QuotaExceeded if the owner may not queue `more` tasks."""
     if not has_quota(owner_id, more):
         raise QuotaExceeded(
-            f"You may have {settings.QUEUED_PER_OWNER:,} runs waiting, and these {more:,} would "
-            "be too many. Wait until some have ended, or cancel some, then try again."
+            _(
+                "You may have %(limit)s runs waiting, and these %(count)s would be too many. "
+                "Wait until some have ended, or cancel some, then try again."
+            )
+            % {"limit": f"{settings.QUEUED_PER_OWNER:,}", "count": f"{more:,}"}
         )

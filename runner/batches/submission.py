@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from runner.batches.paged_load import LOAD, PagedPrograms
 from runner.batches.quotas import check_quota
@@ -73,7 +74,8 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
     batch, is_new = _insert_once(new)
     if not is_new:
         if bytes(batch.request_digest) != digest:
-            raise RequestConflict(f"the key {request_key!r} was used for another request")
+            message = _("The Idempotency-Key %(key)r was used for another request.")
+            raise RequestConflict(message % {"key": request_key})
         return batch
     if isinstance(programs, PagedPrograms):
         _load_pages(programs, batch, terms)
@@ -158,7 +160,7 @@ def _lock_parents(batch_ids: Collection[int]) -> None:
         return
     lock = "select id, state from runner_batch where id = any(%s) order by id for share"
     if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(lock, [list(batch_ids)])):
-        raise RequestConflict("the parent batch has ended")
+        raise RequestConflict(_("The parent batch has ended."))
 
 
 def _load_pages(programs: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
 from pydantic import Field
 
@@ -69,9 +70,10 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     except AccountShut as refusal:
         return problem(401, code="suspended", detail=refusal.why)
     if user is None:
-        detail = "Wrong user name or password."
+        detail = _("Wrong user name or password.")
         return problem(401, code="wrong_credentials", detail=detail)
-    _, text = create_token(user=user, name=payload.name or "made by name and password")
+    name = payload.name or "made by name and password"
+    text = create_token(user=user, name=name)[1]
     return Status(201, TokenMade(token=text))
 
 

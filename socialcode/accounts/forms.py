@@ -12,6 +12,8 @@ from django.contrib.auth.forms import (
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
@@ -24,7 +26,7 @@ from socialcode.accounts.passwords.guess_limit import (
     user_with_password,
 )
 
-NAME_TAKEN = "A user with that username, or one that looks like it, already exists."
+NAME_TAKEN = gettext_lazy("A user with that username, or one that looks like it, already exists.")
 TOO_MANY_GUESSES = "too_many_guesses"
 
 
@@ -46,11 +48,11 @@ class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # 
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = "Letters, digits and any of @ . + - _"
-        self.fields[
-            "password1"
-        ].help_text = "At least 8 characters, not digits alone, and nothing that many people use."
-        self.fields["password2"].label = "Confirm password"
+        self.fields["username"].help_text = _("Letters, digits and any of @ . + - _")
+        self.fields["password1"].help_text = _(
+            "At least 8 characters, not digits alone, and nothing that many people use."
+        )
+        self.fields["password2"].label = _("Confirm password")
         self.fields["password2"].help_text = ""
 
     def create_account(self) -> User | None:
@@ -79,8 +81,8 @@ class SignInForm(AuthenticationForm):
 
     error_messages = {
         **AuthenticationForm.error_messages,
-        "invalid_login": "Wrong user name or password.",
-        TOO_MANY_GUESSES: "Too many tries. Wait %(minutes)s minutes, then try again.",
+        "invalid_login": gettext_lazy("Wrong user name or password."),
+        TOO_MANY_GUESSES: gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."),
     }
 
     def __init__(self, request: Any = None, *args: Any, **kwargs: Any) -> None:
@@ -116,10 +118,11 @@ class SignInForm(AuthenticationForm):
 class SuspensionForm(RefusableForm):
     """The account to suspend, and the reason."""
 
-    username = forms.CharField(label="User", max_length=150)
+    username = forms.CharField(label=gettext_lazy("User"), max_length=150)
     reason = forms.CharField(
+        label=gettext_lazy("Reason"),
         max_length=MAX_REASON_LENGTH,
-        help_text="Shown to the user, and to staff in the audit log.",
+        help_text=gettext_lazy("Shown to the user, and to staff in the audit log."),
     )
 
 
@@ -129,4 +132,4 @@ class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy a
     class Meta:
         model = ApiToken
         fields = ("name",)
-        labels = {"name": "What it is for"}
+        labels = {"name": gettext_lazy("What it is for")}

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
+from django.utils.translation import gettext as _
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
@@ -76,7 +77,8 @@ def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | Non
     except DATABASE_AWAY:
         return unavailable()
     if user is None:
-        return problem(401, code="invalid_token", detail="This token is unknown, or was revoked.")
+        detail = _("This token is unknown, or was revoked.")
+        return problem(401, code="invalid_token", detail=detail)
     request.user = user
     # Browsers don't add tokens by themselves, unlike cookies, so no CSRF token is needed.
     request.is_authenticated_by_token = True  # type: ignore[attr-defined]

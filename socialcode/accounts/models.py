@@ -1,4 +1,4 @@
-"""Tokens, claims of user names, and suspensions."""
+"""Tokens, claims of user names, languages and suspensions."""
 
 import hashlib
 import secrets
@@ -75,6 +75,21 @@ class Suspension(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} since {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class Language(models.Model):
+    """The language that a user chose for pages and mails; without a row, the browser's is used."""
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.CASCADE,
+        primary_key=True,
+        related_name="chosen_language",
+    )
+    code = models.CharField(max_length=16)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.code}"
 
 
 def new_token_text() -> str:

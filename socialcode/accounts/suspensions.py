@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, Forbidden, no_such
@@ -14,8 +15,6 @@ from functions.read_models.cursors import decode_place, encode_cursor
 from runner.registry import Actor
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.sessions import end_sessions
-
-SWITCHED_OFF = "This account is switched off. Ask the staff of this site."
 
 
 def suspend(*, actor: Actor, username: str, reason: str) -> Suspension:
@@ -32,11 +31,13 @@ def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
     reason = check_reason(reason, is_required=True)
     user = _lock_user(username)
     if user.pk == staff.pk:
-        raise Forbidden("own_account", "You can't suspend your own account.")
+        raise Forbidden("own_account", _("You can't suspend your own account."))
     if (user.is_staff or user.is_superuser) and not staff.is_superuser:
-        raise Forbidden("staff_account", "Only a superuser can suspend a member of staff.")
+        message = _("Only a superuser can suspend a member of staff.")
+        raise Forbidden("staff_account", message)
     if standing_suspension(user) is not None:
-        raise Conflict("suspended_already", f"{user.get_username()} is suspended already.")
+        message = _("%(name)s is suspended already.") % {"name": user.get_username()}
+        raise Conflict("suspended_already", message)
     user.is_active = False
     # Saving the row rechecks the user's sockets; everything else reads it on each request.
     user.save(update_fields=["is_active"])
@@ -53,7 +54,8 @@ def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
     user = _lock_user(username)
     suspension = standing_suspension(user)
     if suspension is None:
-        raise Conflict("not_suspended", f"{user.get_username()} is not suspended.")
+        message = _("%(name)s is not suspended.") % {"name": user.get_username()}
+        raise Conflict("not_suspended", message)
     suspension.lifted_at = timezone.now()
     suspension.save(update_fields=["lifted_at"])
     user.is_active = True
@@ -71,12 +73,16 @@ def why_shut(user: User) -> str:
     """Return the message to a suspended user: when, by whom and why."""
     suspension = standing_suspension(user)
     if suspension is None:
-        return SWITCHED_OFF
-    by = suspension.suspended_by.get_username()
-    return (
-        f"This account was suspended on {suspension.created_at:%Y-%m-%d} by {by}: "
-        f"{suspension.reason.rstrip('.')}. Ask {by}, or another of the staff, to lift it."
+        return _("This account is switched off. Ask the staff of this site.")
+    message = _(
+        "This account was suspended on %(day)s by %(name)s: %(reason)s. Ask %(name)s, or another "
+        "of the staff, to lift it."
     )
+    return message % {
+        "day": f"{suspension.created_at:%Y-%m-%d}",
+        "name": suspension.suspended_by.get_username(),
+        "reason": suspension.reason.rstrip("."),
+    }
 
 
 def _lock_user(username: str) -> User:

@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.decorators import method_decorator
+from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
@@ -19,6 +21,7 @@ from django.views.generic import FormView
 from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from functions.views.intents import FIELD, purpose_of, resume
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
+from socialcode.accounts.languages import choose_language, recall_language
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, revoke_token
 
@@ -31,8 +34,10 @@ class SignIn(LoginView):
     redirect_authenticated_user = True
 
     def form_valid(self, form: Any) -> HttpResponse:
-        answer = super().form_valid(form)
-        return resume(self.request, self.request.POST.get(FIELD, "")) or answer
+        signed_in = super().form_valid(form)
+        answer = resume(self.request, self.request.POST.get(FIELD, "")) or signed_in
+        recall_language(answer, form.get_user())
+        return answer
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         return {**super().get_context_data(**kwargs), **_intent(self.request)}
@@ -57,6 +62,8 @@ class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic t
         user = form.create_account()
         if user is None:
             return self.form_invalid(form)
+        if get_language() != settings.LANGUAGE_CODE:
+            choose_language(user, get_language() or "")
         login(self.request, user, backend="django.contrib.auth.backends.ModelBackend")
         asked = resume(self.request, self.request.POST.get(FIELD, ""))
         return asked or redirect(self.get_success_url())

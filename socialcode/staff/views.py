@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -41,7 +42,8 @@ def accounts(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             suspend(actor=signed_in(request), **form.cleaned_data)
-            messages.success(request, f"{form.cleaned_data['username']} is suspended.")
+            said = _("%(name)s is suspended.") % {"name": form.cleaned_data["username"]}
+            messages.success(request, said)
             return redirect("suspensions")
         except Refusal as refusal:
             form.add_refusal(refusal)
@@ -58,5 +60,5 @@ def accounts(request: HttpRequest) -> HttpResponse:
 def lift(request: HttpRequest, username: str) -> HttpResponse:
     """Lift a suspension."""
     lift_suspension(actor=signed_in(request), username=username)
-    messages.success(request, f"{username} can sign in again.")
+    messages.success(request, _("%(name)s can sign in again.") % {"name": username})
     return redirect("suspensions")

@@ -5,6 +5,7 @@ import { difference } from "./difference.js";
 import { fetchExplanation } from "./opponents.js";
 import { postDraft, Refused, Saver } from "./saver.js";
 import { siteStream } from "./stream.js";
+import { gettext } from "./translation.js";
 import { duration, element, icon, outcome } from "./words.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -70,11 +71,11 @@ async function run() {
   if (runButton.disabled || !(await saver.save())) return;
   runButton.disabled = true;
   $("[data-explanation]", result).replaceChildren();
-  say("Starting");
+  say(gettext("Starting"));
   try {
     await postDraft(form, runButton.formAction, { version: saver.version });
   } catch (error) {
-    say(error instanceof Refused ? error.message : "The server can’t be reached. What you typed is kept on this device.");
+    say(error instanceof Refused ? error.message : gettext("The server can’t be reached. What you typed is kept on this device."));
   } finally {
     runButton.disabled = false;
   }
@@ -93,7 +94,7 @@ siteStream().follow(
   { epoch: Number(epoch), after: Number(seq) },
   {
     onEvent({ type, payload }) {
-      if (type === "task.started") say("running");
+      if (type === "task.started") say(gettext("running"));
       else if (type === "task.finished") show(payload);
     },
     onReset: () => location.reload(),

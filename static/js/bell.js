@@ -1,6 +1,7 @@
 // The bell in the top bar: updates the number of unread notifications.
 
 import { siteStream } from "./stream.js";
+import { gettext, interpolate } from "./translation.js";
 
 const MOST_COUNTED = 100;
 const STATE_URL = "/api/v1/notifications/?limit=1";
@@ -11,7 +12,8 @@ function show(unread) {
   const dot = bell.querySelector(".count-dot");
   dot.textContent = text;
   dot.hidden = unread === 0;
-  bell.setAttribute("aria-label", unread ? `Notifications, ${text} unread` : "Notifications");
+  const label = unread ? gettext("Notifications, %(count)s unread") : gettext("Notifications");
+  bell.setAttribute("aria-label", interpolate(label, { count: text }));
   dispatchEvent(new CustomEvent("unread", { detail: unread }));
 }
 

@@ -1,7 +1,8 @@
 // The pills that show whether the page is live.
 
 import { announce } from "./announcing.js";
-import { plural } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
+import { count } from "./words.js";
 
 // Only states that last this long are announced to screen readers.
 const LASTS_MS = 3000;
@@ -39,14 +40,16 @@ export function connectionPills() {
     );
     if (lost.length) {
       const since = new Date(Math.min(...lost.map((one) => one.since)));
-      show("reconnecting", `Reconnecting, as of ${since.toTimeString().slice(0, 8)}`);
+      show("reconnecting", interpolate(gettext("Reconnecting, as of %(time)s"), { time: since.toTimeString().slice(0, 8) }));
     } else if (replayed.length) {
-      const count = replayed.reduce((sum, one) => sum + one.count, 0);
-      show("replayed", `Caught up: ${plural(count, "event")}`);
-    } else if (live.length) show("live", live.some(({ polling }) => polling) ? "Live, by polling" : "Live");
+      const events = replayed.reduce((sum, one) => sum + one.count, 0);
+      const text = ngettext("Caught up: %(count)s event", "Caught up: %(count)s events", events);
+      show("replayed", interpolate(text, { count: count(events) }));
+    } else if (live.length) show("live", live.some(({ polling }) => polling) ? gettext("Live, by polling") : gettext("Live"));
     else {
-      show("replayed", "No longer live");
-      announce("connection", "No longer live");
+      const text = gettext("No longer live");
+      show("replayed", text);
+      announce("connection", text);
     }
   };
 }

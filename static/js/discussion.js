@@ -3,6 +3,7 @@
 
 import { device } from "./device.js";
 import { morph } from "./morph.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
 import { element, icon } from "./words.js";
 
 const TIMEOUT_MS = 15_000;
@@ -17,9 +18,9 @@ async function fetchPage(url, options = {}) {
   try {
     response = await fetch(url, { headers: { Accept: "text/html" }, signal: AbortSignal.timeout(TIMEOUT_MS), ...options });
   } catch {
-    throw new Away("The site can't be reached just now.");
+    throw new Away(gettext("The site can't be reached just now."));
   }
-  if (response.status >= 500) throw new Away("The site can't save this just now.");
+  if (response.status >= 500) throw new Away(gettext("The site can't save this just now."));
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   return { fresh, ok: response.ok, status: response.status, moved: response.redirected };
 }
@@ -58,7 +59,7 @@ async function toggle(event, link) {
     link.setAttribute("aria-expanded", String(!open.hidden));
     return;
   }
-  const place = element("div", { id, class: "card-talk", "data-kept": true }, element("p", { class: "muted" }, "Loading comments …"));
+  const place = element("div", { id, class: "card-talk", "data-kept": true }, element("p", { class: "muted" }, gettext("Loading comments …")));
   link.closest(".card, .panel").append(place);
   link.setAttribute("aria-expanded", "true");
   link.setAttribute("aria-controls", id);
@@ -124,7 +125,7 @@ async function send(event, form) {
     else refuse(form, fresh, status);
   } catch (error) {
     if (!(error instanceof Away)) throw error;
-    complain(form, `${error.message} What you typed is still here.`);
+    complain(form, [error.message, gettext("What you typed is still here.")].join(" "));
   } finally {
     form.removeAttribute("aria-busy");
   }
@@ -146,7 +147,11 @@ function done(form, fresh, shown) {
 /** Show the server's refusal, and keep the typed text. */
 function refuse(form, fresh, status) {
   const messages = $$("[data-comment-form] [role=alert], .error-page p", fresh).map((note) => note.textContent.trim());
-  complain(form, messages[0] || { 403: "You have signed in again, or may not do this; reload the page." }[status] || `The server responded with ${status}.`);
+  const other =
+    status === 403
+      ? gettext("You have signed in again, or may not do this; reload the page.")
+      : interpolate(gettext("The server responded with %(status)s."), { status });
+  complain(form, messages[0] || other);
 }
 
 document.addEventListener("click", (event) => {
@@ -191,7 +196,7 @@ async function refresh() {
     if (!shown) continue;
     try {
       const { fresh, status } = await fetchPage(`/comments/${thread}/`);
-      if (status === 404) $(".comment", shown).replaceChildren(element("p", { class: "muted" }, "This comment was deleted."));
+      if (status === 404) $(".comment", shown).replaceChildren(element("p", { class: "muted" }, gettext("This comment was deleted.")));
       else take(withoutNew(fresh, shown));
     } catch {
       // The server is unreachable; the page is unchanged.
@@ -201,13 +206,16 @@ async function refresh() {
 
 const offered = new Map(); // ids of comments that are not shown, by the place that offers them
 
-function offer(note, url, [one, many], id) {
+/** `textFor(count)` has a link for its `<a>`. */
+function offer(note, url, textFor, id) {
   if (!note) return;
   if (note.hidden) offered.set(note, new Set());
   const ids = offered.get(note) ?? new Set();
   offered.set(note, ids.add(id));
-  const text = ids.size === 1 ? `1 new ${one}` : `${ids.size} new ${many}`;
-  note.replaceChildren(`${text}, `, element("a", { href: url, "data-show-new": true }, "show"));
+  note.innerHTML = interpolate(textFor(ids.size), { count: ids.size });
+  const link = $("a", note);
+  link.href = url;
+  link.dataset.showNew = "";
   note.hidden = false;
 }
 
@@ -220,9 +228,11 @@ export function commentChanged({ item, id, comment, thread, change, count }) {
     stale.add(thread);
     refreshing ??= setTimeout(refresh, Math.random() * REFRESH_WITHIN_MS);
   } else if (!shown && thread !== comment) {
-    offer($(`#thread-${thread} [data-new-replies]`), `/comments/${thread}/`, ["reply", "replies"], comment);
+    const text = (n) => ngettext("%(count)s new reply, <a>show</a>", "%(count)s new replies, <a>show</a>", n);
+    offer($(`#thread-${thread} [data-new-replies]`), `/comments/${thread}/`, text, comment);
   } else if (!shown) {
     const all = $$("[data-discussion]").filter(({ dataset: { discussion, of } }) => discussion === `${item}-${id}` || discussion === `all-${of}`);
-    for (const list of all) offer($("[data-new-comments]", list), list.dataset.first, ["comment", "comments"], comment);
+    const text = (n) => ngettext("%(count)s new comment, <a>show</a>", "%(count)s new comments, <a>show</a>", n);
+    for (const list of all) offer($("[data-new-comments]", list), list.dataset.first, text, comment);
   }
 }

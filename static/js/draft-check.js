@@ -1,7 +1,8 @@
 // Checks a draft while it is typed. All rules are the server's; this only asks, and shows the answer.
 
 import { postDraft } from "./saver.js";
-import { element, plural } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
+import { count, element } from "./words.js";
 
 const DELAY_MS = 150;
 const SHOWN = 6;
@@ -40,15 +41,17 @@ export class DraftCheck {
 
   #list(problems) {
     const items = problems.slice(0, SHOWN).map((problem) => {
-      const place = `Line ${problem.line}: `;
+      const place = interpolate(gettext("Line %(line)s:"), problem) + " ";
       const button = element("button", { type: "button", "data-severity": problem.severity }, element("b", {}, place), problem.message);
       button.addEventListener("click", () => this.editor.focus(problem));
       return element("li", {}, button);
     });
-    if (problems.length > SHOWN) items.push(element("li", { class: "muted" }, `and ${problems.length - SHOWN} more`));
+    const more = { count: problems.length - SHOWN };
+    if (more.count > 0) items.push(element("li", { class: "muted" }, interpolate(gettext("and %(count)s more"), more)));
     this.list.replaceChildren(...items);
     this.list.hidden = problems.length === 0;
-    const said = problems.length ? plural(problems.length, "problem") : "No problems";
+    const text = ngettext("%(count)s problem", "%(count)s problems", problems.length);
+    const said = problems.length ? interpolate(text, { count: count(problems.length) }) : gettext("No problems");
     if (this.count.textContent !== said) this.count.textContent = said;
   }
 }

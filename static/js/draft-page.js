@@ -9,6 +9,7 @@ import { morph } from "./morph.js";
 import { Opponents } from "./opponents.js";
 import { RunPanel } from "./run-panel.js";
 import { postDraft, Refused, Saver } from "./saver.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
 import { element, icon } from "./words.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -37,7 +38,7 @@ const host = $("#editor");
 const editor = createEditor({
   parent: host,
   text: area.value,
-  label: "Code",
+  label: gettext("Code"),
   nonce,
   linkFor: (name) => links.get(name.toLowerCase()),
   findFunctions,
@@ -49,7 +50,7 @@ const editor = createEditor({
     check.schedule();
   },
   onMove: (line, column) => {
-    $("[data-cursor]").textContent = `Python · line ${line}, column ${column}`;
+    $("[data-cursor]").textContent = interpolate(gettext("Python · line %(line)s, column %(column)s"), { line, column });
   },
   onBlur: () => saver.save(),
   onRun: () => run(),
@@ -68,7 +69,7 @@ function showLinks(found) {
   links = new Map(found.map((link) => [link.name.toLowerCase(), link]));
   const chips = found.map(({ name, status, url }) => {
     const dot = element("span", { class: "dot", "data-status": dots[status] ?? status });
-    const create = status === "missing" ? [element("span", { class: "tiny" }, "create")] : [];
+    const create = status === "missing" ? [element("span", { class: "tiny" }, gettext("create"))] : [];
     return element("a", { href: url, "data-status": status, target: "_blank", rel: "noopener" }, dot, name, ...create);
   });
   $("[data-links]").replaceChildren(...chips);
@@ -141,11 +142,13 @@ function restore() {
 function showErrors(what, errors) {
   const box = $("#errors");
   $("b", box).textContent = what;
-  $("span", box).textContent = errors.length > 1 ? `${errors.length} errors to fix:` : "";
+  const text = ngettext("%(count)s error to fix:", "%(count)s errors to fix:", errors.length);
+  $("span", box).textContent = errors.length > 1 ? interpolate(text, { count: errors.length }) : "";
   const items = errors.map((error) => {
-    const hasPlace = !error.line || error.message.startsWith("Line ");
-    const place = hasPlace ? "" : `Line ${error.line}${error.column ? `, column ${error.column}` : ""}: `;
-    const link = element("a", { href: "#id_code" }, `${place}${error.message}`);
+    const whole = gettext("Line %(line)s: %(message)s");
+    const hasPlace = !error.line || error.message.startsWith(whole.split("%")[0]);
+    const text = error.column ? gettext("Line %(line)s, column %(column)s: %(message)s") : whole;
+    const link = element("a", { href: "#id_code" }, hasPlace ? error.message : interpolate(text, error));
     link.addEventListener("click", (event) => {
       event.preventDefault();
       if (error.field === "title") title.focus();
@@ -171,7 +174,7 @@ function explain(what, error) {
   } else if (error instanceof Refused) {
     const errors = error.errors.length ? error.errors : [{ message: error.message }];
     showErrors(what, errors);
-  } else showErrors(what, [{ message: "The server can’t be reached. What you typed is kept on this device." }]);
+  } else showErrors(what, [{ message: gettext("The server can’t be reached. What you typed is kept on this device.") }]);
 }
 
 // --- Running and publishing -----------------------------------------------------------------------
@@ -200,8 +203,7 @@ async function post(button, url, what, more = {}) {
   }
 }
 
-const run = () => post(runButton, form.dataset.run, "The draft was not run.");
-const runOnly = (button) => post(button, form.dataset.run, "The draft was not run.", { only: button.value });
+const run = (button = runButton, more = {}) => post(button, form.dataset.run, gettext("The draft was not run."), more);
 
 async function format() {
   if (formatButton.disabled) return;
@@ -213,14 +215,14 @@ async function format() {
     // What was typed meanwhile is not overwritten.
     if (editor.text === code) editor.replace(answer.code);
   } catch (error) {
-    explain("The code was not formatted.", error);
+    explain(gettext("The code was not formatted."), error);
   } finally {
     formatButton.disabled = false;
   }
 }
 
 async function publish() {
-  const answer = await post(publishButton, form.dataset.publish, "The draft was not published.");
+  const answer = await post(publishButton, form.dataset.publish, gettext("The draft was not published."));
   $("#publish").hidePopover();
   if (!answer) return;
   device.remove(saver.name);
@@ -229,7 +231,7 @@ async function publish() {
 }
 
 async function preview() {
-  const answer = await post(previewButton, previewButton.formAction, "The effects were not previewed.");
+  const answer = await post(previewButton, previewButton.formAction, gettext("The effects were not previewed."));
   $("#publish").hidePopover();
   if (answer) location.assign(answer.url);
 }
@@ -240,7 +242,7 @@ form.addEventListener("submit", (event) => {
   else if (event.submitter === previewButton) preview();
   else if (event.submitter === runButton) run();
   else if (event.submitter === formatButton) format();
-  else if (event.submitter?.name === "only") runOnly(event.submitter);
+  else if (event.submitter?.name === "only") run(event.submitter, { only: event.submitter.value });
   else saver.save({ always: true });
 });
 $("[data-discard]").addEventListener("submit", () => {
@@ -278,7 +280,8 @@ const panel = new RunPanel($("#results"), $("#log"), {
     opponents.show(panel.quilt);
     const bad = (counts.get("failed") ?? 0) + (counts.get("error") ?? 0) + (counts.get("timeout") ?? 0);
     note.hidden = bad === 0;
-    note.querySelector("p").textContent = `In the last run, ${bad} did not pass. You can publish anyway.`;
+    const text = gettext("In the last run, %(count)s did not pass. You can publish anyway.");
+    note.querySelector("p").textContent = interpolate(text, { count: bad });
   },
   // The run before joins those to compare with.
   "batch.submitted"({ batch, alone }) {

@@ -4,7 +4,8 @@ import { announce } from "./announcing.js";
 import { ANNOUNCE_ERRORS, device } from "./device.js";
 import { withNextFrame } from "./frames.js";
 import { LogFilter } from "./log-filter.js";
-import { clock, count, element, outcome, plural, size } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
+import { clock, count, element, outcome, size } from "./words.js";
 
 // Limits of a page; and of one redraw, so that the user can scroll meanwhile.
 const MOST_LINES = 2000;
@@ -14,7 +15,15 @@ const LINES_AT_ONCE = 100;
 const CHARACTERS_AT_ONCE = 40_000;
 const KINDS = { passed: "pass", failed: "fail", error: "err", timeout: "late", none: "sys" };
 const ERRORS = new Set(["err", "fail", "late"]);
-const NAMES = { pass: "pass", fail: "fail", err: "error", late: "timeout", sys: "run", out: "out", log: "log" };
+const NAMES = {
+  pass: gettext("pass"),
+  fail: gettext("fail"),
+  err: gettext("error"),
+  late: gettext("timeout"),
+  sys: gettext("run"),
+  out: "out",
+  log: "log",
+};
 
 export class Log {
   constructor(panel) {
@@ -115,8 +124,13 @@ export class Log {
     const next = this.next.get(run) ?? 0;
     const lastMs = lines.at(-1)?.[0] ?? 0;
     if (first > next) {
-      const text = `${plural(first - next, "line")} from before this page was opened: follow the link when the program has ended`;
-      this.#push({ id: `${run}:before`, time: at, key, where, kind: "sys", text });
+      const text = ngettext(
+        "%(count)s line from before this page was opened: follow the link when the program has ended",
+        "%(count)s lines from before this page was opened: follow the link when the program has ended",
+        first - next,
+      );
+      const filled = interpolate(text, { count: count(first - next) });
+      this.#push({ id: `${run}:before`, time: at, key, where, kind: "sys", text: filled });
     }
     lines.forEach(([ms, stream, text], index) => {
       const number = first + index;
@@ -132,8 +146,8 @@ export class Log {
   finished(payload, at, where) {
     const { state, word } = outcome(payload);
     const kind = KINDS[state] ?? "sys";
-    const line = payload.line ? `, line ${payload.line}` : "";
-    const text = payload.message ? `${payload.message}${line}` : word;
+    const { message, line } = payload;
+    const text = message && line ? interpolate(gettext("%(message)s, line %(line)s"), payload) : message || word;
     const isNews = this.#once({ id: `${payload.key}:end`, time: at, key: payload.key, where, kind, text });
     if (isNews && payload.verdict === "output_limit") this.cutOff += 1;
     if (isNews && ERRORS.has(kind) && device.get(ANNOUNCE_ERRORS)) announce("error", `${where}: ${text}`);
@@ -284,7 +298,8 @@ export class Log {
       });
       this.panel.append(this.more);
     }
-    this.more.textContent = plural(this.missed, "new line");
+    const text = ngettext("%(count)s new line", "%(count)s new lines", this.missed);
+    this.more.textContent = interpolate(text, { count: count(this.missed) });
   }
 
   /** Show the number of lines, and how many of them are not in the page. */
@@ -293,21 +308,39 @@ export class Log {
     const held = this.drawn.length;
     const matching = this.filter.isOn ? this.drawn.filter(({ node }) => !node.hidden).length : held;
     this.list.toggleAttribute("data-none", this.filter.isOn && held > 0 && matching === 0);
-    const parts = [];
-    if (held < lines) {
-      const what = `${count(held)} of ${plural(lines, "line")}, ${size(this.drawnCharacters + held)} of ${size(characters)}`;
-      parts.push(this.filter.isOn ? `${count(matching)} of the ${count(held)} lines kept here` : what);
-    } else if (this.filter.isOn) parts.push(`${count(matching)} of ${plural(lines, "line")}`);
-    else if (lines) parts.push(plural(lines, "line"));
-    if (this.cutOff) parts.push(`${plural(this.cutOff, "program")} cut off`);
-    this.counter.textContent = parts.join(" · ");
+    let text = "";
+    if (held < lines && this.filter.isOn) text = gettext("%(matching)s of the %(held)s lines kept here");
+    else if (held < lines) {
+      text = ngettext(
+        "%(held)s of %(count)s line, %(shown)s of %(size)s",
+        "%(held)s of %(count)s lines, %(shown)s of %(size)s",
+        lines,
+      );
+    } else if (this.filter.isOn) {
+      text = ngettext("%(matching)s of %(count)s line", "%(matching)s of %(count)s lines", lines);
+    } else if (lines) text = ngettext("%(count)s line", "%(count)s lines", lines);
+    const cut = ngettext("%(count)s program cut off", "%(count)s programs cut off", this.cutOff);
+    const sum = interpolate(text, {
+      matching: count(matching),
+      held: count(held),
+      count: count(lines),
+      shown: size(this.drawnCharacters + held),
+      size: size(characters),
+    });
+    const parts = [sum, this.cutOff ? interpolate(cut, { count: count(this.cutOff) }) : ""];
+    this.counter.textContent = parts.filter(Boolean).join(" · ");
     this.#explainCut(lines - held - this.waiting.length);
   }
 
   #explainCut(missing) {
     if (missing <= 0) return;
     this.cut ??= element("div", { class: "log-cut" });
-    this.cut.textContent = `${plural(missing, "earlier line")} not kept in this page; the links lead to each program’s full output.`;
+    const text = ngettext(
+      "%(count)s earlier line not kept in this page; the links lead to each program’s full output.",
+      "%(count)s earlier lines not kept in this page; the links lead to each program’s full output.",
+      missing,
+    );
+    this.cut.textContent = interpolate(text, { count: count(missing) });
     if (this.list.firstElementChild !== this.cut && this.following) this.list.prepend(this.cut);
   }
 

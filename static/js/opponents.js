@@ -1,10 +1,11 @@
 // What a draft is run against: a row for each test (or implementation), with its result, the reason
 // for it, and the lines where it happened.
 
+import { gettext } from "./translation.js";
 import { duration, element } from "./words.js";
 
 const BAD = new Set(["failed", "error", "timeout"]);
-const WAITING = { running: "running", pending: "waiting" };
+const WAITING = { running: gettext("running"), pending: gettext("waiting") };
 const TIMEOUT_MS = 15_000;
 
 export class Opponents {

@@ -1,7 +1,8 @@
 // Shows who else has the page open, in one line of space that is always reserved.
 
 import { announce } from "./announcing.js";
-import { plural } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
+import { count } from "./words.js";
 
 const NAMES_SHOWN = 3;
 
@@ -24,17 +25,20 @@ export class Presence {
     const more = names.length - shown.length + Math.max(0, isNamed ? others : others - 1);
     this.line.hidden = !shown.length && !more;
     this.line.lastElementChild.textContent = sentence(shown, more);
-    this.line.title = names.length ? `Also here: ${names.join(", ")}` : "";
+    this.line.title = names.length ? alsoHere(names) : "";
     this.#greet(names);
   }
 
   #greet(names) {
     const strangers = names.filter((name) => this.met && !this.met.has(name));
     this.met = new Set([...(this.met ?? []), ...names]);
-    if (strangers.length) announce("presence", `Also here: ${sentence(strangers, 0)}`);
+    if (strangers.length) announce("presence", alsoHere(strangers));
   }
 }
 
+const alsoHere = (names) => interpolate(gettext("Also here: %(names)s"), { names: names.join(", ") });
+
 function sentence(names, more) {
-  return [names.join(", "), more ? plural(more, "other") : ""].filter(Boolean).join(" + ");
+  const others = interpolate(ngettext("%(count)s other", "%(count)s others", more), { count: count(more) });
+  return [names.join(", "), more ? others : ""].filter(Boolean).join(" + ");
 }

@@ -4,6 +4,7 @@ import { announceAtOnce } from "./announcing.js";
 import { connectionPills } from "./connection.js";
 import { refresher } from "./fresh.js";
 import { connect } from "./stream.js";
+import { gettext } from "./translation.js";
 
 const { topic, epoch, seq, open } = document.body.dataset;
 
@@ -14,7 +15,7 @@ if (open !== undefined) {
     { epoch: Number(epoch), after: Number(seq) },
     {
       onEvent: ({ type }) => {
-        if (type === "batch.finished") announceAtOnce("preview", "The preview is finished");
+        if (type === "batch.finished") announceAtOnce("preview", gettext("The preview is finished"));
       },
       onSettled: refresher(),
       onReset: () => location.reload(),

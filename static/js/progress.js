@@ -1,6 +1,7 @@
 // Progress of the page's runs: `n of m`, a bar, and announcements.
 
 import { announce, announceAtOnce } from "./announcing.js";
+import { gettext, interpolate } from "./translation.js";
 
 const BAR = ["passed", "failed", "error", "timeout"];
 
@@ -26,7 +27,7 @@ export class Progress {
   rebase(panel) {
     const { running, latest } = this;
     this.read(panel);
-    if (running && !this.running) announceAtOnce("run", `Run ${latest} finished: ${this.text.textContent}`);
+    if (running && !this.running) this.#announceEnd(latest);
   }
 
   get running() {
@@ -50,14 +51,16 @@ export class Progress {
     const [all, running, passed] = [runnable(counts), counts.get("running") ?? 0, counts.get("passed") ?? 0];
     const finished = all - running - (counts.get("pending") ?? 0);
     if (this.running) {
-      const now = running ? ` · ${running} running` : "";
-      this.text.replaceChildren(...(all ? [strong(finished), ` of ${all}${now}`] : ["running"]));
+      const text = all ? gettext("<b>%(finished)s</b> of %(all)s") : gettext("running");
+      const now = all && running ? " · " + gettext("%(running)s running") : "";
+      this.text.innerHTML = interpolate(text + now, { finished, all, running });
       if (this.link) this.#linkTo(this.latest);
       if (this.when) this.when.textContent = "";
-      announce("run", `${finished} of ${all} finished, ${finished - passed} not passed`);
+      const said = gettext("%(finished)s of %(all)s finished, %(bad)s not passed");
+      announce("run", interpolate(said, { finished, all, bad: finished - passed }));
     } else if (this.last) {
-      this.text.replaceChildren(...(all ? [strong(passed), ` of ${all} passed`] : [this.#loaded]));
-      if (this.when) this.when.textContent = "finished just now";
+      this.text.innerHTML = interpolate(all ? gettext("<b>%(passed)s</b> of %(all)s passed") : this.#loaded, { passed, all });
+      if (this.when) this.when.textContent = gettext("finished just now");
     }
     this.#draw(counts, all, finished);
   }
@@ -66,12 +69,12 @@ export class Progress {
   get #loaded() {
     const checks = Object.entries(this.last.load_checks ?? {});
     if (!checks.length) return "";
-    return checks.every(([verdict]) => verdict === "passed") ? "loads" : "does not load";
+    return checks.every(([verdict]) => verdict === "passed") ? gettext("loads") : gettext("does not load");
   }
 
   #linkTo(batch) {
     this.link.href = `/runs/${batch}/`;
-    this.link.textContent = `Run ${batch}`;
+    this.link.textContent = interpolate(gettext("Run %(run)s"), { run: batch });
     this.link.hidden = false;
   }
 
@@ -87,22 +90,21 @@ export class Progress {
     }
     this.bar.setAttribute("aria-valuenow", finished);
     this.bar.setAttribute("aria-valuemax", all);
-    this.bar.setAttribute("aria-valuetext", `${finished} of ${all}`);
+    this.bar.setAttribute("aria-valuetext", interpolate(gettext("%(finished)s of %(total)s"), { finished, total: all }));
   }
 
   /** Announce the end, once. */
   conclude() {
-    announceAtOnce("run", `Run ${this.last.batch} finished: ${this.text.textContent}`);
+    this.#announceEnd(this.last.batch);
+  }
+
+  #announceEnd(run) {
+    const said = gettext("Run %(run)s finished: %(result)s");
+    announceAtOnce("run", interpolate(said, { run, result: this.text.textContent }));
   }
 }
 
 /** The number of cells that can have a result. */
 function runnable(counts) {
   return [...counts].filter(([state]) => state !== "broken").reduce((sum, [, count]) => sum + count, 0);
-}
-
-function strong(text) {
-  const bold = document.createElement("b");
-  bold.textContent = text;
-  return bold;
 }

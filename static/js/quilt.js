@@ -1,13 +1,16 @@
 // The results matrix ("quilt"): finds cells ("squares") by their program's key, updates and counts
 // them; keyboard navigation and inspector.
 
+import { gettext, interpolate } from "./translation.js";
 import { duration, outcome } from "./words.js";
 
 const FINAL = new Set(["passed", "failed", "error", "timeout", "none"]);
 const OPEN = new Set(["pending", "running"]);
 const RESULT = /^\/results\/(\w+)\/$/;
 const SHORT_KEY = 16; // characters of keys in links, by which cells are found
-const WAS = ", was ";
+// As in the titles that the server renders.
+const FORMER = gettext("%(now)s, was %(before)s");
+const WAS = FORMER.split(/%\(\w+\)s/)[1];
 const STEPS = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] };
 
 export class Quilt {
@@ -104,7 +107,7 @@ export class Quilt {
         this.#open(square, "pending");
       } else {
         delete square.dataset.was;
-        this.#set(square, "broken", "broken");
+        this.#set(square, "broken", outcome({ state: "unbuildable" }).word);
       }
     }
   }
@@ -138,8 +141,9 @@ export class Quilt {
       dataset.was = dataset.state;
       facts.was = facts.word;
     }
-    const was = dataset.was ? (facts.was ?? facts.word.split(WAS)[1] ?? dataset.was) : null;
-    this.#set(square, state, was ? `${state}${WAS}${was}` : state);
+    const { word } = outcome({ state });
+    const former = dataset.was ? (facts.was ?? facts.word.split(WAS)[1] ?? dataset.was) : null;
+    this.#set(square, state, former ? interpolate(FORMER, { now: word, before: former }) : word);
   }
 
   #set(square, state, word) {
@@ -173,7 +177,8 @@ export class Quilt {
       const passed = marks.filter((mark) => mark.dataset.state === "passed").length;
       score.querySelector("b").textContent = passed;
       score.querySelector("b").nextSibling.textContent = `/${marks.length}`;
-      score.querySelector(".strip").setAttribute("aria-label", `${passed} of ${marks.length} passed`);
+      const label = interpolate(gettext("%(passed)s of %(total)s passed"), { passed, total: marks.length });
+      score.querySelector(".strip").setAttribute("aria-label", label);
     }
     return counts;
   }
@@ -248,10 +253,10 @@ export class Quilt {
     inspector.querySelector(".sq").dataset.state = state;
     const [where, what] = inspector.querySelectorAll("p");
     where.textContent = label;
-    const place = line ? ` on line ${line}` : "";
+    const found = line ? interpolate(gettext("%(result)s on line %(line)s"), { result: word, line }) : word;
     const message = detail ? `: ${detail}` : "";
     const took = cpu ? ` · ${duration(Number(cpu))}` : "";
-    const sentence = `${word}${place}${message}`;
+    const sentence = found + message;
     what.textContent = sentence.charAt(0).toUpperCase() + sentence.slice(1) + took;
     for (const action of inspector.querySelectorAll("[data-needs-key]")) {
       action.toggleAttribute("data-off", !key);

@@ -1,5 +1,6 @@
 // A run's progress, as the server renders it: `n of m`, and a bar by verdict.
 
+import { gettext, interpolate } from "./translation.js";
 import { outcome } from "./words.js";
 
 const STATES = ["passed", "failed", "error", "timeout", "broken", "running"];
@@ -62,7 +63,7 @@ export class RunBar {
       rect.setAttribute("width", `${share.toFixed(2)}%`);
       at += share;
     }
-    const text = `${this.finished} of ${this.total}`;
+    const text = interpolate(gettext("%(finished)s of %(total)s"), this);
     bar.setAttribute("aria-valuenow", this.finished);
     bar.setAttribute("aria-valuetext", text);
     this.root.querySelector("[data-progress]").textContent = text;

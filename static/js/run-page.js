@@ -7,6 +7,7 @@ import { refresher, showFresh } from "./fresh.js";
 import { Log } from "./log.js";
 import { RunBar } from "./run-bar.js";
 import { siteStream } from "./stream.js";
+import { gettext, interpolate } from "./translation.js";
 import { duration, element, outcome } from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -43,8 +44,12 @@ function start({ task, attempt }, at) {
   const row = rowOf(task);
   if (!row) return;
   setState(row, "in_progress");
-  row.querySelector("[data-attempts]").textContent = `${attempt} of 3`;
+  showAttempt(row, attempt);
   setTime(row.querySelector("[data-started]"), at);
+}
+
+function showAttempt(row, attempt) {
+  row.querySelector("[data-attempts]").textContent = interpolate(gettext("%(attempt)s of 3"), { attempt });
 }
 
 function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall, attempt, cached }, at) {
@@ -58,7 +63,7 @@ function finish({ task, state, verdict, cpu_us: cpu, wall_us: wall, attempt, cac
   result.lastElementChild.textContent = word;
   row.querySelector("[data-cpu]").textContent = duration(cpu) || "—";
   row.querySelector("[data-wall]").textContent = duration(wall) || "—";
-  if (verdict && !cached) row.querySelector("[data-attempts]").textContent = `${attempt} of 3`;
+  if (verdict && !cached) showAttempt(row, attempt);
   setTime(row.querySelector("[data-finished]"), at);
 }
 
@@ -84,12 +89,16 @@ function apply({ type, payload, at }) {
 
 function end({ state, total, verdicts }) {
   delete document.body.dataset.open;
-  announceAtOnce("run", `Run ${batch} ${state}: ${verdicts?.passed ?? 0} of ${total} passed`);
+  const text =
+    state === "complete"
+      ? gettext("Run %(run)s complete: %(passed)s of %(total)s passed")
+      : gettext("Run %(run)s cancelled: %(passed)s of %(total)s passed");
+  announceAtOnce("run", interpolate(text, { run: batch, passed: verdicts?.passed ?? 0, total }));
   refresh();
 }
 
 function say() {
-  if ("open" in document.body.dataset) announce("run", `${bar.finished} of ${bar.total} finished`);
+  if ("open" in document.body.dataset) announce("run", interpolate(gettext("%(finished)s of %(total)s finished"), bar));
 }
 
 let meanwhile = []; // events since the last fetch began

@@ -5,9 +5,21 @@ import { Log } from "./log.js";
 import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
 import { siteStream } from "./stream.js";
-import { plural } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
+import { count } from "./words.js";
 
-const LOADING = "loading";
+const LOADING = gettext("loading");
+const VERDICTS = {
+  passed: gettext("passed"),
+  failed: gettext("failed"),
+  error: gettext("error"),
+  time_limit: gettext("time limit"),
+  memory_limit: gettext("memory limit"),
+  output_limit: gettext("output limit"),
+  policy: gettext("policy"),
+  crashed: gettext("crashed"),
+  flaky: gettext("flaky"),
+};
 const RELOADED = "reloaded-after-reset";
 const RELOAD_AGAIN_MS = 20_000;
 
@@ -117,7 +129,7 @@ export class RunPanel {
     switch (type) {
       case "batch.submitted":
         this.log.followRun();
-        this.log.say(`batch:${payload.batch}`, time, `Run ${payload.batch} started: ${payload.cause}`);
+        this.log.say(`batch:${payload.batch}`, time, interpolate(gettext("Run %(batch)s started: %(cause)s"), payload));
         break;
       case "task.output":
         this.log.output(payload, time, this.#where(payload.key));
@@ -149,14 +161,16 @@ export class RunPanel {
 
 /** The label of a pair, from its works' cards; "new" for works without a card. */
 function pairOf(implementation, test) {
-  const label = (work) => document.querySelector(`[data-work="${work}"] .card-id`)?.textContent ?? "new";
+  const label = (work) => document.querySelector(`[data-work="${work}"] .card-id`)?.textContent ?? gettext("new");
   return `${label(`implementation-${implementation}`)} ${label(`test-${test}`)}`;
 }
 
 function sentence({ batch, total, verdicts }) {
-  const parts = Object.entries(verdicts ?? {}).filter(([, count]) => count);
-  const summary = parts.map(([verdict, count]) => `${count} ${verdict.replace("_", " ")}`).join(", ");
-  return `Run ${batch} finished${summary || total ? `: ${summary || plural(total, "run")}` : ""}`;
+  const parts = Object.entries(verdicts ?? {}).filter(([, number]) => number);
+  const runs = total && interpolate(ngettext("%(count)s run", "%(count)s runs", total), { count: count(total) });
+  const result = parts.map(([verdict, number]) => `${number} ${VERDICTS[verdict] ?? verdict}`).join(", ") || runs;
+  const text = result ? gettext("Run %(run)s finished: %(result)s") : gettext("Run %(run)s finished");
+  return interpolate(text, { run: batch, result });
 }
 
 /** Reload a page whose position is no longer in the log; never twice in a row. */

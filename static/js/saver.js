@@ -1,6 +1,7 @@
 // Saves a draft: on the server a second after the last key, and in local storage until then.
 
 import { device } from "./device.js";
+import { gettext, interpolate } from "./translation.js";
 
 const SAVE_AFTER_MS = 1000;
 const KEEP_AFTER_MS = 200;
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 15_000;
 /** A refusal, with the server's message. */
 export class Refused extends Error {
   constructor(status, answer, retryAfterSeconds = 0) {
-    super(answer?.message ?? `The server responded with ${status}.`);
+    super(answer?.message ?? interpolate(gettext("The server responded with %(status)s."), { status }));
     this.status = status;
     this.code = answer?.code ?? "";
     this.errors = answer?.errors ?? [];
@@ -32,7 +33,7 @@ export async function postDraft(form, url, fields) {
     redirect: "manual",
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.type === "opaqueredirect") throw new Refused(401, { code: "nobody", message: "you are signed out; sign in in another window" });
+  if (response.type === "opaqueredirect") throw new Refused(401, { code: "nobody", message: gettext("you are signed out; sign in in another window") });
   if (response.status >= 500) throw new TypeError("the server is unreachable");
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Refused(response.status, answer ?? excuse(response.status), Number(response.headers.get("Retry-After")));
@@ -41,12 +42,12 @@ export async function postDraft(form, url, fields) {
 
 function excuse(status) {
   const message = {
-    403: "you have signed in again; reload this page",
-    404: "this draft no longer exists",
-    413: "too large",
-    429: "too many requests; wait a moment",
+    403: gettext("you have signed in again; reload this page"),
+    404: gettext("this draft no longer exists"),
+    413: gettext("too large"),
+    429: gettext("too many requests; wait a moment"),
   }[status];
-  return { message: message ?? `the server responded with ${status}` };
+  return { message: message ?? interpolate(gettext("the server responded with %(status)s"), { status }) };
 }
 
 export class Saver {
@@ -58,7 +59,7 @@ export class Saver {
     Object.assign(this, { form, name, read, onState, onSaved, onConflict });
     this.version = Number(form.elements.version.value);
     this.saved = read();
-    this.savedText = "Saved";
+    this.savedText = gettext("Saved");
     this.retryMs = RETRY_FIRST_MS;
     this.notBefore = 0; // earliest time of the next automatic save
     addEventListener("online", () => this.isChanged && this.save());
@@ -98,7 +99,7 @@ export class Saver {
     clearTimeout(this.keeping);
     this.keeping = setTimeout(() => this.isChanged && this.keep(), KEEP_AFTER_MS);
     if (this.conflict) return;
-    if (Date.now() >= this.notBefore) this.onState("saving", "Saving");
+    if (Date.now() >= this.notBefore) this.onState("saving", gettext("Saving"));
     this.schedule(SAVE_AFTER_MS);
   }
 
@@ -124,7 +125,7 @@ export class Saver {
 
   async #send() {
     const typed = this.read();
-    this.onState("saving", "Saving");
+    this.onState("saving", gettext("Saving"));
     try {
       const answer = await postDraft(this.form, this.form.action, { ...typed, version: this.version });
       this.accept(typed, answer);
@@ -146,7 +147,8 @@ export class Saver {
       clearTimeout(this.keeping);
       device.remove(this.name);
     }
-    this.savedText = `Saved ${new Date(answer.saved_at).toTimeString().slice(0, 8)}`;
+    const time = new Date(answer.saved_at).toTimeString().slice(0, 8);
+    this.savedText = interpolate(gettext("Saved %(time)s"), { time });
     this.onState("saved", this.savedText);
     this.onSaved(answer);
   }
@@ -155,15 +157,16 @@ export class Saver {
     this.keep();
     if (error instanceof Refused && error.theirs) {
       this.conflict = error.theirs;
-      this.onState("unsaved", "Changed in another window");
+      this.onState("unsaved", gettext("Changed in another window"));
       this.onConflict(error.theirs);
     } else if (error instanceof Refused) {
-      this.onState("unsaved", `${error.retryMs && this.isKept ? "Kept on this device" : "Not saved"}: ${error.message}`);
+      const text = error.retryMs && this.isKept ? gettext("Kept on this device: %(why)s") : gettext("Not saved: %(why)s");
+      this.onState("unsaved", interpolate(text, { why: error.message }));
       if (!error.retryMs) return false;
       this.notBefore = Date.now() + error.retryMs;
       this.schedule(error.retryMs);
     } else {
-      this.onState("unsaved", this.isKept ? "Kept on this device" : "Not saved");
+      this.onState("unsaved", this.isKept ? gettext("Kept on this device") : gettext("Not saved"));
       this.schedule(this.retryMs);
       this.retryMs = Math.min(RETRY_LAST_MS, this.retryMs * 2);
     }
@@ -178,7 +181,7 @@ export class Saver {
     this.saved = { code: theirs.code, title: theirs.title };
     if (keep) return this.save({ always: true });
     device.remove(this.name);
-    this.onState("saved", "Saved");
+    this.onState("saved", gettext("Saved"));
     return Promise.resolve(true);
   }
 }

@@ -1,5 +1,7 @@
 // Updates the link to share from the arguments in "Try it", and copies it.
 
+import { gettext } from "./translation.js";
+
 const popover = document.querySelector("[data-share]");
 const typed = document.querySelector("form[data-try] [name=args]");
 const COPIED_MS = 2000;
@@ -20,8 +22,8 @@ async function copy(button) {
   } catch {
     return; // it is selected, so the keyboard can copy it
   }
-  button.textContent = "Copied";
-  setTimeout(() => (button.textContent = "Copy"), COPIED_MS);
+  button.textContent = gettext("Copied");
+  setTimeout(() => (button.textContent = gettext("Copy")), COPIED_MS);
 }
 
 if (popover) {

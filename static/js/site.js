@@ -1,6 +1,7 @@
 // Features of every page: theme, toasts, the offline banner, keyboard shortcuts.
 
 import { ANNOUNCE_ERRORS, device } from "./device.js";
+import { gettext } from "./translation.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -45,7 +46,7 @@ function offline() {
     if (button.disabled) return;
     button.dataset.offline = button.title;
     button.disabled = true;
-    button.title = "You are offline";
+    button.title = gettext("You are offline");
   };
   const enable = (button) => {
     button.disabled = false;
@@ -100,7 +101,7 @@ function settings() {
   remember($("#keys-switch"), KEYS_OFF, { usually: true });
   remember($("#errors-switch"), ANNOUNCE_ERRORS, { usually: false });
   if (!/Mac|iP(hone|ad)/.test(navigator.platform)) return;
-  for (const key of $$("kbd")) if (key.textContent === "Ctrl") key.textContent = "⌘";
+  for (const key of $$("kbd")) if (key.textContent === gettext("Ctrl")) key.textContent = "⌘";
 }
 
 function shortcuts() {

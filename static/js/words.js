@@ -1,5 +1,7 @@
 // Labels of states and times; the server puts the table of verdicts into the page.
 
+import { interpolate, language, ngettext } from "./translation.js";
+
 const words = JSON.parse(document.getElementById("words")?.textContent ?? "{}");
 
 /** The style and label of a task's outcome: `{state, word}`. */
@@ -12,9 +14,14 @@ export function outcome({ state, verdict }) {
 export function duration(us) {
   if (us == null) return "";
   if (us < 1000) return `${us} µs`;
-  if (us < 10_000) return `${(us / 1000).toFixed(1)} ms`;
+  if (us < 10_000) return `${tenths(us / 1000)} ms`;
   if (us < 1_000_000) return `${Math.round(us / 1000)} ms`;
-  return `${(us / 1_000_000).toFixed(1)} s`;
+  return `${tenths(us / 1_000_000)} s`;
+}
+
+/** Format with one decimal, rounded as the server does. */
+function tenths(number) {
+  return Number(number.toFixed(1)).toLocaleString(language, { minimumFractionDigits: 1, useGrouping: false });
 }
 
 /** The time of day with milliseconds, as in the log. */
@@ -24,18 +31,15 @@ export function clock(date) {
 
 /** Format a number. */
 export function count(number) {
-  return number.toLocaleString("en");
-}
-
-export function plural(number, noun) {
-  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+  return number.toLocaleString(language);
 }
 
 /** Format an amount of text; one character counts as a byte. */
 export function size(characters) {
-  if (characters < 1000) return plural(characters, "byte");
+  const bytes = ngettext("%(count)s byte", "%(count)s bytes", characters);
+  if (characters < 1000) return interpolate(bytes, { count: count(characters) });
   if (characters < 1_000_000) return `${Math.round(characters / 1000)} kB`;
-  return `${(characters / 1_000_000).toFixed(1)} MB`;
+  return `${tenths(characters / 1_000_000)} MB`;
 }
 
 export function icon(name) {

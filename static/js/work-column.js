@@ -2,7 +2,7 @@
 // to date; what would move them waits for the reader: new cards, another order, taller notes.
 
 import { morph } from "./morph.js";
-import { element } from "./words.js";
+import { gettext, interpolate, ngettext } from "./translation.js";
 
 const STRUCTURE = ":scope > .card-flag, :scope > .note";
 
@@ -43,12 +43,23 @@ export class WorkColumn {
     const added = [...wanted.keys()].filter((id) => !shown.has(id)).length;
     const isOrder = [...shown.keys()].join() !== [...wanted.keys()].join();
     this.isHeld = added > 0 || isChanged;
-    let parts = [];
-    const noun = ` ${button.dataset.show}${added === 1 ? "" : "s"}`;
-    if (added) parts = [`${added} new`, element("span", { class: "long" }, noun), ", show"];
-    else if (isChanged) parts = [isOrder ? "New order, show" : "Cards changed, show"];
-    const text = parts.map((part) => part.textContent ?? part).join("");
-    if (button.textContent !== text) button.replaceChildren(...parts);
+    const isTest = button.dataset.show === "test";
+    let text = "";
+    if (added && isTest) {
+      text = ngettext(
+        '%(count)s new<span class="long"> test</span>, show',
+        '%(count)s new<span class="long"> tests</span>, show',
+        added,
+      );
+    } else if (added) {
+      text = ngettext(
+        '%(count)s new<span class="long"> implementation</span>, show',
+        '%(count)s new<span class="long"> implementations</span>, show',
+        added,
+      );
+    } else if (isChanged) text = isOrder ? gettext("New order, show") : gettext("Cards changed, show");
+    text = interpolate(text, { count: added });
+    if (button.innerHTML !== text) button.innerHTML = text;
     // While a run lasts, the order may change again and again.
     button.hidden = !text || (isRunning && !added);
   }

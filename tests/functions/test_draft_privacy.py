@@ -19,8 +19,8 @@ from functions.models import AcceptanceTest, Implementation, Preview, Test, Work
 from runner.models import Batch, Execution, Task
 from runner.registry import may_follow
 from runner.states import State
-from tests.functions.test_every_page import routes
 from tests.support import builders as make
+from tests.support.pages import routes
 
 pytestmark = pytest.mark.django_db
 

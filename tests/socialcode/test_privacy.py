@@ -5,9 +5,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from socialcode.accounts.tokens import create_token
-from tests.functions.test_every_page import Rows, addresses
 from tests.socialcode.accounts.conftest import PASSWORD
 from tests.support import builders as make
+from tests.support.pages import Rows, addresses
 
 pytestmark = pytest.mark.django_db
 

@@ -3,10 +3,14 @@
 import { autocompletion } from "@codemirror/autocomplete";
 import { globalCompletion, localCompletionSource } from "@codemirror/lang-python";
 import { syntaxTree } from "@codemirror/language";
+import { gettext, interpolate } from "../../../static/js/translation.js";
 
 const IMPORT = /^\s*(?:from|import)\s+[\w.]*$/;
 const SHORTEST = 3; // characters of a word for which functions are looked up
-const STATUS = { implemented: "", blocked: "broken dependency", not_implemented: "not implemented" };
+const STATUS = {
+  blocked: gettext("Status: broken dependency."),
+  not_implemented: gettext("Status: not implemented."),
+};
 const KINDS = { class: "class", value: "variable", function: "function" };
 
 /**
@@ -89,7 +93,7 @@ function usableNames(names) {
       label: name,
       type: KINDS[kind] ?? "function",
       detail: signature.slice(name.length),
-      info: [summary, provider && `From <<${provider}>>.`].filter(Boolean).join(" ") || undefined,
+      info: [summary, provider && interpolate(gettext("From <<%(provider)s>>."), { provider })].filter(Boolean).join(" ") || undefined,
       boost: 2,
     }));
     return { from: word.from, options, validFor: /^\w*$/ };
@@ -125,6 +129,6 @@ function importing(name) {
 }
 
 function optionOf({ name, signature, status }) {
-  const info = [STATUS[status] && `Status: ${STATUS[status]}.`].filter(Boolean).join(" ");
-  return { label: name, type: "function", detail: `${signature}${STATUS[status] ? " ◌" : ""}`, info: info || undefined };
+  const info = STATUS[status];
+  return { label: name, type: "function", detail: `${signature}${info ? " ◌" : ""}`, info };
 }

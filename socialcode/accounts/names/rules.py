@@ -11,6 +11,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.db.models.signals import post_save
 from django.urls import URLResolver, get_resolver
+from django.utils.translation import gettext as _
 
 from socialcode.accounts.models import UsernameSkeleton
 from socialcode.accounts.names.skeletons import skeleton_of
@@ -36,14 +37,15 @@ def check_username(name: str) -> None:
     _check_signs(name)
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
-        raise ValidationError("This name is reserved.", code="reserved")
+        raise ValidationError(_("This name is reserved."), code="reserved")
     claims = UsernameSkeleton.objects.filter(skeleton=skeleton)
     taken = claims.values_list("user__username", flat=True).first()
     if taken is None:
         return
     if name.casefold() == taken.casefold():
-        raise ValidationError("A user with that username already exists.", code="unique")
-    raise ValidationError(f"This looks like {taken}, which is taken.", code="look_alike")
+        raise ValidationError(_("A user with that username already exists."), code="unique")
+    message = _("This looks like %(name)s, which is taken.") % {"name": taken}
+    raise ValidationError(message, code="look_alike")
 
 
 def register() -> None:
@@ -74,17 +76,16 @@ def _check_signs(name: str) -> None:
     """Refuse names without letters, with uncommon characters, or of mixed scripts."""
     letters = [sign for sign in name if sign.isalpha()]
     if not any(sign.isalnum() for sign in name):
-        raise ValidationError("A name has at least one letter or digit.", code="no_letter")
+        raise ValidationError(_("A name has at least one letter or digit."), code="no_letter")
     for sign in name:
         if not sign.isascii() and not _is_known(sign):
-            raise ValidationError(f"“{sign}” can't be part of a name.", code="odd_sign")
+            message = _("“%(sign)s” can't be part of a name.") % {"sign": sign}
+            raise ValidationError(message, code="odd_sign")
     scripts = {_script_of(sign): sign for sign in letters}
     if len(scripts) > 1:
         one, other = list(scripts.values())[:2]
-        raise ValidationError(
-            f"“{one}” and “{other}” are of different alphabets. Choose letters of one.",
-            code="mixed_scripts",
-        )
+        message = _("“%(one)s” and “%(other)s” are of different alphabets. Choose letters of one.")
+        raise ValidationError(message % {"one": one, "other": other}, code="mixed_scripts")
 
 
 def _is_known(sign: str) -> bool:

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TypeVar
 
 from django.db import connections
+from django.utils.translation import gettext as _
 
 from functions.errors import TooOften
 
@@ -34,7 +35,7 @@ class HashersBusy(TooOften):
 
     def __init__(self) -> None:
         super().__init__(
-            "Too many people are signing in at this moment. Try again in a few seconds.",
+            _("Too many people are signing in at this moment. Try again in a few seconds."),
             retry_after_seconds=RETRY_SECONDS,
         )
 

@@ -184,9 +184,9 @@ def test_a_page_shows_no_more_lines_than_anybody_reads(client: Client) -> None:
 def test_causes_lead_to_what_they_name() -> None:
     said = "test T1 published; votes on implementation #2: +1, to 3; Base changed; run 7 cancelled"
     assert linked(said, "Add") == (
-        '<a href="/functions/Add/#T1">test T1</a> published; '
-        'votes on <a href="/functions/Add/#I2">implementation #2</a>: +1, to 3; '
-        '<a href="/functions/Base/why/">Base</a> changed; <a href="/runs/7/">run 7</a> cancelled'
+        'test <a href="/functions/Add/#T1">T1</a> published; '
+        'votes on implementation <a href="/functions/Add/#I2">#2</a>: +1, to 3; '
+        '<a href="/functions/Base/why/">Base</a> changed; run <a href="/runs/7/">7</a> cancelled'
     )
     assert linked("Gone deleted by <ida>", "Add") == (
         '<a href="/functions/Gone/">Gone</a> deleted by &lt;ida&gt;'

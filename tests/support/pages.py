@@ -1,0 +1,176 @@
+"""All pages of the site, found from its addresses, and rows for them to show."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from functions.models import (
+    AcceptanceTest,
+    AuditEntry,
+    Comment,
+    Election,
+    Flag,
+    FunctionRevision,
+    Notice,
+    Notification,
+    Preview,
+    Watch,
+)
+from runner.models import Task
+from runner.states import State
+from tests.support import builders as make
+
+NOT_OURS = ("staff/", "django-rq/")  # pages of Django's and of django-rq's
+# Beside the addresses themselves: what else they show when asked.
+MORE = (
+    *("/functions/Missing0/", "/functions/Crowd/?open=I1", "/?status=needs_help", "/?sort=used"),
+    *("/?sort=changed", "/?q=crowd", "/?q=author:reader", "/?q=uses:Crowd", "/?q=used-by:Crowd"),
+    *("/?q=needs:tests", "/?q=code:number", "/runs/?owner=reader", "/runs/?function=Crowd"),
+    *("/people/reader/?show=tests", "/people/reader/?show=current"),
+    *("/api/v1/functions/?q=uses:Crowd", "/api/v1/people/reader/activity/?show=functions"),
+)
+
+
+class Rows:
+    """What the pages show; more of everything each time it grows."""
+
+    def __init__(self, reader: User) -> None:
+        self.reader = reader
+        self.crowd = make.function("Crowd", owner=reader)
+        self.draft = make.implementation(self.crowd, author=reader, state="draft")
+        self.work = make.implementation(self.crowd, author=reader)
+        self.test = make.test_of(self.crowd, author=reader)
+        self.execution = make.execution()
+        self.batch = make.batch(self.crowd.topic, self.execution, owner=reader)
+        make.attempt(self.execution, 1, "recorded", at=self.batch.created_at)
+        self.comment = self._say("first")
+        self.revision = FunctionRevision.objects.create(function=self.crowd, editor=reader)
+        self.preview = Preview.objects.create(
+            owner=reader, function=self.crowd, change="delete", batch=make.batch("preview:1")
+        )
+        self.acceptance = self._accept()
+        self.flag = self._flag(make.user())
+        self.names = 0
+
+    def _accept(self) -> AcceptanceTest:
+        return AcceptanceTest.objects.create(
+            function=self.crowd, target=make.function(), author=self.reader, state="published"
+        )
+
+    def _flag(self, flagger: User) -> Flag:
+        return Flag.objects.create(
+            flagger=flagger,
+            kind="implementation",
+            item_id=self.work.pk,
+            function=self.crowd,
+            reason="spam",
+        )
+
+    def _say(self, text: str, **fields: Any) -> Comment:
+        return Comment.objects.create(
+            function=self.crowd, author=fields.pop("author", self.reader), text=text, **fields
+        )
+
+    def grow(self, count: int) -> None:
+        for _ in range(count):
+            self._grow()
+
+    def _grow(self) -> None:
+        reader, crowd, nth = self.reader, self.crowd, self.names
+        self.names += 1
+        work = make.implementation(crowd, author=reader, based_on=self.work)
+        test = make.test_of(crowd, author=make.user(), code="# number of crowd")
+        make.cell(work, test, "failed")
+        waiting = make.execution(verdict="", state=State.PENDING)
+        make.cell(work, make.test_of(crowd, author=reader), key=bytes(waiting.key), given_up=True)
+        make.cell(make.implementation(crowd), None, "passed")
+        used = make.function(f"Used{nth}", owner=reader)
+        make.elect(make.implementation(used, author=reader))
+        make.dependency(work, used.name, used)
+        make.dependency(work, f"Missing{nth}", None)
+        user = make.function(f"User{nth}", untested=False, description="Of the crowd.")
+        make.dependency(make.implementation(user), "Crowd", crowd)
+        make.dependency(make.test_of(user), "Missing0", None)
+        make.implementation(crowd, author=reader, state="draft")
+        make.test_of(crowd, author=reader, state="draft")
+        again = make.execution(verdict="failed")
+        make.attempt(again, 1, "failed", at=self.batch.created_at, error="broke")
+        make.batch(crowd.topic, again, waiting, owner=reader, parent=self.batch)
+        Task.objects.create(batch=self.batch, execution=waiting, state=State.PENDING)
+        make.elect(work)
+
+        self._say("*Again* <<Crowd>>", author=make.user(), parent=self.comment)
+        self._say("On a work", author=make.user(), implementation=self.work)
+        self._say("Another", author=make.user())
+        FunctionRevision.objects.create(function=crowd, editor=reader, description=str(nth))
+        Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
+        self._accept()
+        self._flag(make.user())
+        AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
+        Watch.objects.create(function=used, user=reader)
+        notice = Notice.objects.create(function=used, kind="comment", actor=reader, text="Said")
+        Notification.objects.create(notice=notice, user=reader)
+
+    def number_in(self, route: str, at: int) -> int:
+        """Return what a row's number there in an address stands for, by what it is preceded by."""
+        task = Task.objects.filter(batch=self.batch).order_by("id").values_list("pk", flat=True)
+        numbers = {
+            "runs": self.batch.pk,
+            "batches": self.batch.pk,
+            "tasks": task[0],
+            "<noun:noun>": self.draft.pk,
+            "<noun:noun>s": self.work.pk,
+            "<votable:noun>s": self.work.pk,
+            "implementations": self.work.pk,
+            "tests": self.test.pk,
+            "comments": self.comment.pk,
+            "previews": self.preview.pk,
+            "revisions": self.revision.pk,
+            "acceptance-tests": self.acceptance.pk,
+            "flags": self.flag.pk,
+            "<str:kind>": self.work.pk,
+            "tokens": 0,
+        }
+        return numbers[route[:at].rstrip("/").rpartition("/")[2]]  # a new one belongs here
+
+    def word_in(self, name: str) -> str:
+        """Return what a word of an address stands for."""
+        words = {
+            "name": "Crowd",
+            "username": self.reader.username,
+            "noun": "implementation",
+            "key": bytes(self.execution.key).hex(),
+            "other": bytes(self.execution.key).hex(),
+            "filename": "Crowd.py",
+            "kind": "implementation",
+            "token": "none",
+            "page": "guide",
+            "code": "de",
+            "topic": self.crowd.topic,
+        }
+        return words[name]  # a new one belongs here
+
+
+def routes(
+    patterns: list[URLPattern | URLResolver] | None = None, prefix: str = ""
+) -> Iterator[str]:
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = prefix + str(pattern.pattern)
+        if route.startswith(NOT_OURS):
+            continue
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, route)
+        else:
+            yield route
+
+
+def addresses(rows: Rows) -> list[str]:
+    def fill(route: str) -> str:
+        number = r"<int:\w+>"
+        route = re.sub(number, lambda part: str(rows.number_in(route, part.start())), route)
+        return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: rows.word_in(part[1]), route)
+
+    return [*(f"/{fill(route)}" for route in routes()), *MORE]
