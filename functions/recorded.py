@@ -170,6 +170,14 @@ def parse(text: str, sentences: tuple[str, ...]) -> Parts | None:
     return None
 
 
+def sentences_for_scripts() -> list[tuple[str, str]]:
+    """Return patterns, as JavaScript writes them, and their sentences in the present language."""
+    return [
+        (f"^{pattern.pattern.replace('(?P<', '(?<')}$", gettext(sentence))
+        for sentence, pattern in _patterns(SENTENCES)
+    ]
+
+
 @lru_cache(maxsize=4)
 def _patterns(sentences: tuple[str, ...]) -> list[tuple[str, re.Pattern[str]]]:
     return [(sentence, _pattern(sentence)) for sentence in sentences]

@@ -236,7 +236,7 @@ SECOND = {
     "comments and replies written, by a user": COMMENTS,
     "runs repeated, by a user": RERUNS,
     "previews, by a user": PREVIEWS,
-    "functions taken home, by a user, or by an address where nobody is signed in": EXPORTS,
+    "functions downloaded, by a user, or by an address where nobody is signed in": EXPORTS,
     "addresses asked to confirm mail, by a user": CONFIRMATIONS,
     "wrong passwords for one name from one address": PASSWORD_TRIES_PER_NAME,
     "wrong passwords from one address": PASSWORD_TRIES,

@@ -1,6 +1,7 @@
 """Pages of help, choice of language, and pages for operators."""
 
 import hmac
+import json
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import JavaScriptCatalog, set_language
 from prometheus_client import CONTENT_TYPE_LATEST
 
+from functions.recorded import sentences_for_scripts
 from runner.operations.metrics import exposition
 from socialcode.accounts import languages
 from socialcode.help import PAGES, render_help
@@ -56,7 +58,10 @@ def show_texts(request: HttpRequest, code: str) -> HttpResponseBase:
     if code not in languages.CODES:
         raise Http404("no such language")
     with translation.override(code):
-        return JavaScriptCatalog.as_view(packages=["socialcode"])(request)
+        catalogue = JavaScriptCatalog.as_view(packages=["socialcode"])(request)
+        sentences = json.dumps(sentences_for_scripts())
+    catalogue.write(f"django.sentences = {sentences};\n")
+    return catalogue
 
 
 @require_safe

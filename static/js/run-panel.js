@@ -5,7 +5,7 @@ import { Log } from "./log.js";
 import { Progress } from "./progress.js";
 import { Quilt } from "./quilt.js";
 import { siteStream } from "./stream.js";
-import { gettext, interpolate, ngettext } from "./translation.js";
+import { gettext, interpolate, ngettext, recorded } from "./translation.js";
 import { count } from "./words.js";
 
 const LOADING = gettext("loading");
@@ -129,6 +129,7 @@ export class RunPanel {
     switch (type) {
       case "batch.submitted":
         this.log.followRun();
+        payload.cause = recorded(payload.cause);
         this.log.say(`batch:${payload.batch}`, time, interpolate(gettext("Run %(batch)s started: %(cause)s"), payload));
         break;
       case "task.output":

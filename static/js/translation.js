@@ -12,5 +12,17 @@ export function interpolate(text, values) {
   return text.replace(/%\((\w+)\)s/g, (place, name) => (name in values ? String(values[name]) : place));
 }
 
+/** Translate sentences that the server keeps in English, such as causes. */
+export function recorded(text) {
+  const shown = (part) => {
+    for (const [pattern, sentence] of catalogue.sentences ?? []) {
+      const found = part.match(new RegExp(pattern, "s"));
+      if (found) return interpolate(sentence, found.groups ?? {});
+    }
+    return part;
+  };
+  return text.split("; ").map(shown).join("; ");
+}
+
 /** The language of the page, for numbers and dates. */
 export const language = document.documentElement.lang || "en";

@@ -33,7 +33,7 @@ WIDTHS = (1280, 390)
 # Addresses that are no pages: parts of pages, pictures, files, and those that only take a POST.
 NO_PAGES = {
     *("pulse badge picture cards download explanation logout metrics watch vote copy".split()),
-    *("withdraw judge".split()),
+    *("withdraw judge language texts".split()),
     *("run-function-again answer-offer edit-comment delete-comment hide-comment".split()),
     *("show-comment restore read-notifications run-draft check-draft format-draft".split()),
     *("publish-draft discard-draft run-acceptance-test publish-acceptance-test".split()),
@@ -106,6 +106,7 @@ def test_the_main_job_without_a_script(live_site: Site, as_person: SignIn, nine:
     page.get_by_role("button", name="Format").click()
     expect(page.locator("textarea[name=code]")).to_have_value(NINE)
     page.get_by_role("button", name="Run draft").click()
+    page.wait_for_url("**/runs/**")
     assert becomes_quiet()
     page.reload()
     expect(page.locator("#tasks .task[data-task=succeeded]")).to_have_count(2)
@@ -117,6 +118,7 @@ def test_the_main_job_without_a_script(live_site: Site, as_person: SignIn, nine:
     page.go_back()
     page.get_by_role("button", name="Publish…").click()
     page.locator("[data-publish-button]").click()
+    page.wait_for_url("**/functions/Nine/**")
     assert becomes_quiet()
     page.reload()
     expect(page.locator("[data-live-status]")).to_have_text("Implemented")

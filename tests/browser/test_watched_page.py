@@ -207,13 +207,13 @@ class Others:
         return self.random.choice(works) if works else None
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("seed", "locale"), [(0, "en-US"), (1, "de-DE"), (2, "en-US")])
 def test_a_watched_page_equals_a_reloaded_one_after_any_acts(
-    live_site: Site, as_person: SignIn, seed: int
+    live_site: Site, as_person: SignIn, seed: int, locale: str
 ) -> None:
     others = Others(random.Random(seed), define("Watched"))  # noqa: S311 - repeatable
     publish_test(others.function, "assert Watched() >= 0")
-    page = watch(live_site, as_person("nora"), "Watched")
+    page = watch(live_site, as_person("nora", locale=locale), "Watched")
     for _ in range(ACTS_PER_SEQUENCE):
         others.act()
         if others.random.random() < 0.5:

@@ -1,4 +1,4 @@
-"""Samples taken home: installed into a fresh environment, where their tests pass."""
+"""Downloaded samples: installed into a fresh environment, where their tests pass."""
 
 import os
 import subprocess
