@@ -89,7 +89,7 @@ lock: development ## Pins the requirements anew, with their hashes
 UV := --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url
 
 clean: ## Removes what can be made again; keeps the database
-	@rm -rf .venv .venvs frontend/node_modules static/build staticfiles
+	@rm -rf .venv .venvs frontend/node_modules static/js static/css staticfiles
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

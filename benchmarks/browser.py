@@ -25,8 +25,6 @@ SLOWED = 4  # times
 SETTLED_MS = 500
 FEW, MANY = 50, 1_000  # implementations of one function
 RUN_SECONDS = 60
-# The editor is a page of its own; its bundle isn't counted.
-EDITOR = "/static/build/"
 
 # Observers that are installed before the page's own scripts.
 OBSERVERS = """
@@ -129,7 +127,7 @@ def compressed_kb(site: PrivateSite, page: Page, selector: str, attribute: str) 
     )
     wanted = {*named, *(loaded if attribute == "src" else [])}
     paths = {name.removeprefix(site.origin) for name in wanted}
-    return sum(_gzipped(site, path) for path in paths if EDITOR not in path) / 1_000
+    return sum(_gzipped(site, path) for path in paths) / 1_000
 
 
 def _gzipped(site: PrivateSite, path: str) -> int:

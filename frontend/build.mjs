@@ -1,22 +1,23 @@
-// Bundles each module directly below src/ into static/build/, for browsers of the last two years.
+// Bundles the scripts and styles of pages into static/js and static/css, for browsers of the last
+// two years. Each script of pages/ is what one kind of page loads; what several need is a chunk.
 
 import { readdir, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-const sources = new URL("src/", import.meta.url);
-const output = fileURLToPath(new URL("../static/build/", import.meta.url));
+const place = (path) => fileURLToPath(new URL(path, import.meta.url));
+const options = { bundle: true, minify: true, sourcemap: "linked", legalComments: "none", logLevel: "warning" };
+const pages = (await readdir(place("pages/"))).map((name) => place(`pages/${name}`));
 
-const names = (await readdir(sources)).filter((name) => name.endsWith(".js"));
-await rm(output, { recursive: true, force: true });
+for (const folder of ["js", "css"]) await rm(place(`../static/${folder}`), { recursive: true, force: true });
 await build({
-  entryPoints: names.map((name) => fileURLToPath(new URL(name, sources))),
-  outdir: output,
-  bundle: true,
+  ...options,
+  // Pages of others may follow topics as well.
+  entryPoints: [...pages, place("scripts/stream.js")],
+  entryNames: "[name]",
+  outdir: place("../static/js"),
   format: "esm",
-  minify: true,
-  sourcemap: "linked",
+  splitting: true,
   target: ["es2022"],
-  legalComments: "none",
-  logLevel: "warning",
 });
+await build({ ...options, entryPoints: [place("styles/main.css")], outdir: place("../static/css") });

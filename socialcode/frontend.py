@@ -1,4 +1,4 @@
-"""Builds the browser's modules with npm and esbuild, when their sources have changed.
+"""Builds the browser's scripts and styles with npm and esbuild, when their sources have changed.
 
 python -m socialcode.frontend
 """
@@ -14,8 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "frontend"
-OUTPUT = ROOT / "static/build"
-STAMP = OUTPUT / "sources.sha256"
+STATIC = ROOT / "static"
+STAMP = STATIC / "js/sources.sha256"
+SOURCES = ("pages", "scripts", "editor", "styles", "build.mjs")
 MODULES = FOLDER / "node_modules"
 MODULES_STAMP = MODULES / "installed.sha256"
 OLDEST_NODE = 18
@@ -63,20 +64,18 @@ def _version(node: str) -> int:
 def build() -> bool:
     """Build if the sources have changed; return whether they had."""
     locked = digest_of(FOLDER / "package.json", FOLDER / "package-lock.json")
-    sources = (
-        digest_of(FOLDER / "src", FOLDER / "build.mjs", ROOT / "static/js/translation.js") + locked
-    )
+    sources = digest_of(*(FOLDER / name for name in SOURCES)) + locked
     if is_stamped(STAMP, sources):
         return False
     npm, environment = node_tools()
     if not is_stamped(MODULES_STAMP, locked):
-        print("Installing the editor's packages ...", flush=True)
+        print("Installing packages of the frontend ...", flush=True)
         _run([*npm, "ci", "--no-audit", "--no-fund", "--loglevel=error"], environment)
         MODULES_STAMP.write_text(locked, encoding="ascii")
-    print("Building the editor ...", flush=True)
+    print("Building scripts and styles ...", flush=True)
     STAMP.unlink(missing_ok=True)
     _run([*npm, "run", "--silent", "build"], environment)
-    OUTPUT.mkdir(parents=True, exist_ok=True)
+    STAMP.parent.mkdir(parents=True, exist_ok=True)
     STAMP.write_text(sources, encoding="ascii")
     return True
 
@@ -95,7 +94,7 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
         if "ENOSPC" in ended.stderr or "No space left" in ended.stderr:
             raise BuildFailed(f"The disk that holds {ROOT} is full. Free some room; start again.")
         raise BuildFailed(
-            f"{ended.stderr.strip()[-3000:]}\nThe browser's modules were not built. If npm could"
+            f"{ended.stderr.strip()[-3000:]}\nScripts and styles were not built. If npm could"
             " not reach its registry, start again when the network is there."
         )
 

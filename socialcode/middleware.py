@@ -81,7 +81,15 @@ class StaticMiddleware:
 @cache
 def _known_files() -> ServeStaticMiddleware:
     """Return the static files; cached, because tests create many handlers."""
-    return ServeStaticMiddleware(_not_used)
+    return _StaticFiles(_not_used)
+
+
+class _StaticFiles(ServeStaticMiddleware):
+    """Also knows the chunks of scripts, whose names have a hash of esbuild's."""
+
+    def immutable_file_test(self, path: str, url: str) -> bool:
+        """Return whether a file's name changes with its content, so that browsers may keep it."""
+        return "/js/chunk-" in url or super().immutable_file_test(path, url)
 
 
 async def _not_used(_request: HttpRequest) -> NoReturn:

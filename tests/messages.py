@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[1]
 LOCALE = ROOT / "socialcode/locale"
 LANGUAGES = ("de",)
 PACKAGES = ("functions", "socialcode", "runner")
-SCRIPTS = ("static/js", "frontend/src")
+SCRIPTS = ("frontend/pages", "frontend/scripts", "frontend/editor")
 KEYWORDS = {
     "_": None,
     "gettext": None,

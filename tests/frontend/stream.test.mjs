@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 // The page before the scripts, which look for it as they are loaded.
 import { HEARTBEAT_SECONDS, Log, Page, WINDOW } from "./page.mjs";
-import { connect } from "../../static/js/stream.js";
+import { connect } from "../../frontend/scripts/stream.js";
 
 const TOPIC = "open:a";
 const HEARTBEAT_MS = HEARTBEAT_SECONDS * 1_000;

@@ -1,4 +1,4 @@
-"""The browser's modules: built when their sources change, and only then."""
+"""The browser's scripts and styles: built when their sources change, and only then."""
 
 import shutil
 import subprocess
@@ -14,18 +14,21 @@ from socialcode import frontend
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkout with one small module of its own, and the packages that are installed here."""
     folder = tmp_path / "frontend"
-    (folder / "src").mkdir(parents=True)
+    (folder / "pages").mkdir(parents=True)
     for name in ("package.json", "package-lock.json", "build.mjs"):
         shutil.copy(frontend.FOLDER / name, folder / name)
-    (folder / "src/greeting.js").write_text("export const greeting = 'hello';\n")
+    (folder / "pages/greeting.js").write_text("export const greeting = 'hello';\n")
     packages = folder / "node_modules"
     packages.mkdir()
     for entry in (*frontend.MODULES.iterdir(),):
         (packages / entry.name).symlink_to(entry)
     monkeypatch.setattr(frontend, "ROOT", tmp_path)
     monkeypatch.setattr(frontend, "FOLDER", folder)
-    monkeypatch.setattr(frontend, "OUTPUT", tmp_path / "static/build")
-    monkeypatch.setattr(frontend, "STAMP", tmp_path / "static/build/sources.sha256")
+    (folder / "scripts").mkdir()
+    (folder / "scripts/stream.js").write_text("export const connect = 1;\n")
+    (folder / "styles").mkdir()
+    (folder / "styles/main.css").write_text("main { color: red }\n")
+    monkeypatch.setattr(frontend, "STAMP", tmp_path / "static/js/sources.sha256")
     monkeypatch.setattr(frontend, "MODULES", packages)
     stamp = packages / "installed.sha256"
     stamp.unlink()
@@ -39,10 +42,10 @@ def test_a_changed_source_is_built_and_an_unchanged_one_is_not(
     checkout: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert frontend.build()
-    built = checkout / "static/build/greeting.js"
+    built = checkout / "static/js/greeting.js"
     assert "hello" in built.read_text()
     assert not frontend.build()
-    (checkout / "frontend/src/greeting.js").write_text("export const greeting = 'good day';\n")
+    (checkout / "frontend/pages/greeting.js").write_text("export const greeting = 'good day';\n")
     assert frontend.build()
     assert "good day" in built.read_text()
 
@@ -54,18 +57,18 @@ def test_an_interrupted_build_is_done_again(
         raise KeyboardInterrupt
 
     assert frontend.build()
-    (checkout / "frontend/src/greeting.js").write_text("export const greeting = 'later';\n")
+    (checkout / "frontend/pages/greeting.js").write_text("export const greeting = 'later';\n")
     with monkeypatch.context() as patched:
         patched.setattr(subprocess, "run", interrupt)
         assert frontend.main() == 130
     assert frontend.build()
-    assert "later" in (checkout / "static/build/greeting.js").read_text()
+    assert "later" in (checkout / "static/js/greeting.js").read_text()
 
 
 def test_a_mistake_in_a_source_is_shown_and_not_taken_for_built(
     checkout: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (checkout / "frontend/src/greeting.js").write_text("export const = ;\n")
+    (checkout / "frontend/pages/greeting.js").write_text("export const = ;\n")
     assert frontend.main() == 1
     assert "greeting.js:1" in capsys.readouterr().err
     assert frontend.main() == 1

@@ -60,6 +60,6 @@ def test_signing_in_is_kept_nowhere() -> None:
 
 def test_static_files_are_everybodys_also_of_somebody(rows: Rows) -> None:
     client = Client()
-    before = kept(client.get("/static/css/base.css"))
+    before = kept(client.get("/static/css/main.css"))
     client.force_login(rows.reader)
-    assert kept(client.get("/static/css/base.css")) == before != "private, no-store"
+    assert kept(client.get("/static/css/main.css")) == before != "private, no-store"

@@ -94,7 +94,7 @@ async def test_a_thread_that_a_client_has_left_at_work_gets_no_other_request() -
 
 
 async def test_static_files_are_answered_with_what_protects_pages_and_only_to_readers() -> None:
-    path = "/static/css/base.css"
+    path = "/static/js/home-page.js"
     page = request(path)
     await page.send_input(BODY)
     start = await page.receive_output(PATIENCE_SECONDS)
@@ -102,7 +102,7 @@ async def test_static_files_are_answered_with_what_protects_pages_and_only_to_re
     body = await page.receive_output(PATIENCE_SECONDS)
     assert start["status"] == 200
     assert int(headers[b"Content-Length"]) == len(body["body"]) > 0
-    assert headers[b"Content-Type"].startswith(b"text/css")
+    assert headers[b"Content-Type"].startswith(b"text/javascript")
     assert headers[b"X-Content-Type-Options"] == b"nosniff"
     assert (await answered(request(path, "HEAD")))[1] == b""
     assert (await answered(request(path, "POST")))[0] == 405

@@ -1,16 +1,16 @@
 // The editor of a draft: saves while the user types, runs and publishes.
 
-import { createEditor } from "../build/editor.js";
-import { device } from "./device.js";
-import { difference } from "./difference.js";
-import { DraftCheck } from "./draft-check.js";
-import { refresher } from "./fresh.js";
-import { morph } from "./morph.js";
-import { Opponents } from "./opponents.js";
-import { RunPanel } from "./run-panel.js";
-import { postDraft, Refused, Saver } from "./saver.js";
-import { gettext, interpolate, ngettext } from "./translation.js";
-import { element, icon } from "./words.js";
+import { createEditor } from "../editor/editor.js";
+import { device } from "../scripts/device.js";
+import { difference } from "../scripts/difference.js";
+import { DraftCheck } from "../scripts/draft-check.js";
+import { refresher } from "../scripts/fresh.js";
+import { morph } from "../scripts/morph.js";
+import { Opponents } from "../scripts/opponents.js";
+import { RunPanel } from "../scripts/run-panel.js";
+import { postDraft, Refused, Saver } from "../scripts/saver.js";
+import { gettext, interpolate, ngettext } from "../scripts/translation.js";
+import { element, icon } from "../scripts/words.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const read = (id) => JSON.parse($(`#${id}`)?.textContent ?? "null");

@@ -1,7 +1,7 @@
 // Features of every page: theme, toasts, the offline banner, keyboard shortcuts.
 
-import { ANNOUNCE_ERRORS, device } from "./device.js";
-import { gettext } from "./translation.js";
+import { ANNOUNCE_ERRORS, device } from "../scripts/device.js";
+import { gettext } from "../scripts/translation.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
@@ -142,6 +142,12 @@ function menus() {
   });
 }
 
+// The first paint needs no rows that nobody sees yet; see `data-painted` in the styles.
+function painted() {
+  requestAnimationFrame(() => setTimeout(() => document.documentElement.setAttribute("data-painted", "")));
+}
+
+painted();
 themes();
 menus();
 toasts();

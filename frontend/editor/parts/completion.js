@@ -3,7 +3,7 @@
 import { autocompletion } from "@codemirror/autocomplete";
 import { globalCompletion, localCompletionSource } from "@codemirror/lang-python";
 import { syntaxTree } from "@codemirror/language";
-import { gettext, interpolate } from "../../../static/js/translation.js";
+import { gettext, interpolate } from "../../scripts/translation.js";
 
 const IMPORT = /^\s*(?:from|import)\s+[\w.]*$/;
 const SHORTEST = 3; // characters of a word for which functions are looked up

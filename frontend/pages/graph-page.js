@@ -1,8 +1,8 @@
 // A function's graph: reloads when one of its nearest functions changes.
 
-import { connectionPills } from "./connection.js";
-import { refresher, showFresh } from "./fresh.js";
-import { siteStream } from "./stream.js";
+import { connectionPills } from "../scripts/connection.js";
+import { refresher, showFresh } from "../scripts/fresh.js";
+import { siteStream } from "../scripts/stream.js";
 
 const TELLING = new Set(["standing.changed", "tally.changed", "function.changed"]);
 const stream = siteStream();

@@ -1,10 +1,10 @@
 // The page of a running preview: reloads its forecasts when runs end.
 
-import { announceAtOnce } from "./announcing.js";
-import { connectionPills } from "./connection.js";
-import { refresher } from "./fresh.js";
-import { connect } from "./stream.js";
-import { gettext } from "./translation.js";
+import { announceAtOnce } from "../scripts/announcing.js";
+import { connectionPills } from "../scripts/connection.js";
+import { refresher } from "../scripts/fresh.js";
+import { connect } from "../scripts/stream.js";
+import { gettext } from "../scripts/translation.js";
 
 const { topic, epoch, seq, open } = document.body.dataset;
 

@@ -1,7 +1,7 @@
 // The bell in the top bar: updates the number of unread notifications.
 
-import { siteStream } from "./stream.js";
-import { gettext, interpolate } from "./translation.js";
+import { siteStream } from "../scripts/stream.js";
+import { gettext, interpolate } from "../scripts/translation.js";
 
 const MOST_COUNTED = 100;
 const STATE_URL = "/api/v1/notifications/?limit=1";

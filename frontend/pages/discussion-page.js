@@ -1,9 +1,9 @@
 // The page of a discussion or thread: updates comments and votes.
 
-import { connectionPills } from "./connection.js";
-import { commentChanged } from "./discussion.js";
-import { connect } from "./stream.js";
-import { enhanceVotes, showTally } from "./votes.js";
+import { connectionPills } from "../scripts/connection.js";
+import { commentChanged } from "../scripts/discussion.js";
+import { connect } from "../scripts/stream.js";
+import { enhanceVotes, showTally } from "../scripts/votes.js";
 
 const { topic, epoch, seq } = document.body.dataset;
 const handlers = { "comment.changed": commentChanged, "tally.changed": showTally };

@@ -1,12 +1,12 @@
 // The editor of an acceptance test: saves while the user types, and runs it privately.
 
-import { device } from "./device.js";
-import { difference } from "./difference.js";
-import { fetchExplanation } from "./opponents.js";
-import { postDraft, Refused, Saver } from "./saver.js";
-import { siteStream } from "./stream.js";
-import { gettext } from "./translation.js";
-import { duration, element, icon, outcome } from "./words.js";
+import { device } from "../scripts/device.js";
+import { difference } from "../scripts/difference.js";
+import { fetchExplanation } from "../scripts/opponents.js";
+import { postDraft, Refused, Saver } from "../scripts/saver.js";
+import { siteStream } from "../scripts/stream.js";
+import { gettext } from "../scripts/translation.js";
+import { duration, element, icon, outcome } from "../scripts/words.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
 

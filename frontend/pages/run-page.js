@@ -1,14 +1,14 @@
 // The page of an open run: updates rows, bar and log from its events. Failed attempts and child runs,
 // which have no events here, are fetched now and then, and the whole page at the end.
 
-import { announce, announceAtOnce } from "./announcing.js";
-import { connectionPills } from "./connection.js";
-import { refresher, showFresh } from "./fresh.js";
-import { Log } from "./log.js";
-import { RunBar } from "./run-bar.js";
-import { siteStream } from "./stream.js";
-import { gettext, interpolate } from "./translation.js";
-import { duration, element, outcome } from "./words.js";
+import { announce, announceAtOnce } from "../scripts/announcing.js";
+import { connectionPills } from "../scripts/connection.js";
+import { refresher, showFresh } from "../scripts/fresh.js";
+import { Log } from "../scripts/log.js";
+import { RunBar } from "../scripts/run-bar.js";
+import { siteStream } from "../scripts/stream.js";
+import { gettext, interpolate } from "../scripts/translation.js";
+import { duration, element, outcome } from "../scripts/words.js";
 
 const REFRESH_MS = 5000;
 const taskWords = JSON.parse(document.getElementById("task-words").textContent);

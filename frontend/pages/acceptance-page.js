@@ -1,8 +1,8 @@
 // An acceptance test's page: updates its verdict.
 
-import { connectionPills } from "./connection.js";
-import { refresher } from "./fresh.js";
-import { siteStream } from "./stream.js";
+import { connectionPills } from "../scripts/connection.js";
+import { refresher } from "../scripts/fresh.js";
+import { siteStream } from "../scripts/stream.js";
 
 const { topic, epoch, seq } = document.body.dataset;
 

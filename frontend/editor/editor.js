@@ -24,7 +24,7 @@ import {
   lineNumbers,
 } from "@codemirror/view";
 import { tagHighlighter, tags } from "@lezer/highlight";
-import { gettext, interpolate } from "../../static/js/translation.js";
+import { gettext, interpolate } from "../scripts/translation.js";
 import { completion } from "./parts/completion.js";
 import { failedLines, markLines } from "./parts/marks.js";
 import { signatureHelp } from "./parts/signature.js";

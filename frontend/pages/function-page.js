@@ -1,14 +1,16 @@
 // A function's page. Squares and the log follow the events; everything else is fetched again after
 // events that change it. Nothing moves by itself: what would move cards waits for the reader.
 
-import { commentChanged } from "./discussion.js";
-import { FurtherCards } from "./further-cards.js";
-import { refresher, showFresh } from "./fresh.js";
-import { morph } from "./morph.js";
-import { Presence } from "./presence.js";
-import { RunPanel } from "./run-panel.js";
-import { enhanceVotes, showTally } from "./votes.js";
-import { WorkColumn } from "./work-column.js";
+import "./share.js";
+import "./try-it.js";
+import { commentChanged } from "../scripts/discussion.js";
+import { FurtherCards } from "../scripts/further-cards.js";
+import { refresher, showFresh } from "../scripts/fresh.js";
+import { morph } from "../scripts/morph.js";
+import { Presence } from "../scripts/presence.js";
+import { RunPanel } from "../scripts/run-panel.js";
+import { enhanceVotes, showTally } from "../scripts/votes.js";
+import { WorkColumn } from "../scripts/work-column.js";
 
 const DELAY_MS = 300;
 const $ = (selector, root = document) => root.querySelector(selector);

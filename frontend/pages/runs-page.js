@@ -1,8 +1,8 @@
 // The list of runs: updates open ones, and offers newer ones.
 
-import { connectionPills } from "./connection.js";
-import { RunBar } from "./run-bar.js";
-import { siteStream } from "./stream.js";
+import { connectionPills } from "../scripts/connection.js";
+import { RunBar } from "../scripts/run-bar.js";
+import { siteStream } from "../scripts/stream.js";
 
 const NEWER_EVERY_MS = 10_000;
 const batchWords = JSON.parse(document.getElementById("batch-words").textContent);
