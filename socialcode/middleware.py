@@ -84,7 +84,7 @@ def _known_files() -> ServeStaticMiddleware:
     return _StaticFiles(_not_used)
 
 
-class _StaticFiles(ServeStaticMiddleware):
+class _StaticFiles(ServeStaticMiddleware):  # type: ignore[misc]  # untyped
     """Also knows the chunks of scripts, whose names have a hash of esbuild's."""
 
     def immutable_file_test(self, path: str, url: str) -> bool:
