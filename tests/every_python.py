@@ -72,7 +72,13 @@ def run_tests(one: Interpreter, log: Path, *files: str) -> None:
     """Run tests in its environment."""
     python = environment_of(one) / "bin/python"
     jobs = os.environ.get("JOBS") or str(min(os.cpu_count() or 1, 4))
-    call([str(python), "-m", "pytest", "-q", "-n", jobs, *files], log)
+    pytest = [str(python), "-m", "pytest", "-q"]
+    try:
+        call([*pytest, "-n", jobs, *files], log)
+    except Failed:
+        # On a busy machine a test of times may fail; one that fails alone, too, is wrong.
+        name_failed_tests(one, log)
+        call([*pytest, "-n", "0", "--last-failed", "--last-failed-no-failures=none", *files], log)
 
 
 def call(command: Sequence[str], log: Path) -> None:
@@ -247,9 +253,14 @@ def name_failures(table: dict[Interpreter, dict[str, str]]) -> None:
     """Name the tests that failed once more, as the end is what is read first."""
     for one, row in table.items():
         for check in (check for check, result in row.items() if result == "FAILED"):
-            lines = log_of(one, check).read_text("utf-8", "replace").splitlines()
-            named = [line for line in lines if line.startswith(("FAILED", "ERROR", "E  "))]
-            print(f"Python {one}, {check}:", *(named or lines)[-NAMED_LINES:], sep="\n  ")
+            name_failed_tests(one, log_of(one, check))
+
+
+def name_failed_tests(one: Interpreter, log: Path) -> None:
+    """Name the tests of a log that failed; the end of the log if there are none."""
+    lines = log.read_text("utf-8", "replace").splitlines()
+    named = [line for line in lines if line.startswith(("FAILED", "ERROR", "E  "))]
+    print(f"Python {one}, {log.stem}:", *(named or lines)[-NAMED_LINES:], sep="\n  ", flush=True)
 
 
 def show(table: dict[Interpreter, dict[str, str]]) -> None:
