@@ -48,6 +48,7 @@ SENTENCES = (
     _("%(name)s renamed to %(function)s by %(person)s"),
     _("level %(level)s of what %(function)s changes"),
     _("the elections of %(functions)s chase each other: unsettled"),
+    _("your draft"),
     _("preview of publishing this test"),
     _("preview of publishing this implementation"),
     _("preview of withdrawing %(work)s"),
