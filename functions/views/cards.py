@@ -12,6 +12,7 @@ from functions.read_models.works import ImplementationCard, TestCard, WorkCard
 from functions.views.results_panel import ResultsPanel, marks_of
 
 OPEN_CARDS = 6  # expanded cards per column
+MOST_CARDS = 100  # implementations on a page that isn't asked for all
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +68,18 @@ def page_context(page: FunctionPage, kept: str, *, is_signed_in: bool) -> PageCo
 
 
 def implementation_entries(
-    page: FunctionPage, panel: ResultsPanel, opened: Collection[str]
+    page: FunctionPage, panel: ResultsPanel, opened: Collection[str], *, most: int | None = None
 ) -> list[Entry]:
     """Return the implementations in page order, with their cells of tests that count.
 
-    The first, the current one, and those whose anchors are in `opened` are expanded.
+    The first, the current one, and those whose anchors are in `opened` are expanded. Beyond `most`
+    there are only the current one and those in `opened`.
     """
+    shown = [
+        card
+        for place, card in enumerate(page.implementations)
+        if most is None or place < most or card.is_current or _anchor(card) in opened
+    ]
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
     results = {
@@ -88,7 +95,7 @@ def implementation_entries(
             page,
             is_open=card.id in first or card.is_current or _anchor(card) in opened,
         )
-        for card in page.implementations
+        for card in shown
     ]
 
 

@@ -1,6 +1,6 @@
 """Markup of cells and log lines, built without templates, which are ten times slower."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -45,16 +45,18 @@ class _Column(NamedTuple):
     gap: bool
 
 
-def page_with_rows(page: str, panel: ResultsPanel) -> list[str | bytes]:
+def page_with_rows(page: str, panel: ResultsPanel, anchors: Container[str]) -> list[str | bytes]:
     """Insert the matrix rows into the rendered page, as separate encoded chunks.
+
+    Implementations whose `anchors` the page doesn't have are reached by another page.
 
     They are most of a page, and templates would copy them ten times.
     """
     before, place, after = page.partition(PLACE_OF_ROWS)
-    return [before, matrix_rows(panel) if place else b"", after]
+    return [before, matrix_rows(panel, anchors) if place else b"", after]
 
 
-def matrix_rows(panel: ResultsPanel) -> bytes:
+def matrix_rows(panel: ResultsPanel, anchors: Container[str] | None = None) -> bytes:
     """Return the rows of the results matrix: implementation, cells and totals."""
     columns = tuple(
         _Column(
@@ -67,7 +69,7 @@ def matrix_rows(panel: ResultsPanel) -> bytes:
         )
         for one in panel.columns
     )
-    return b"".join([_row(row, columns, _focused(row, panel)) for row in panel.rows])
+    return b"".join([_row(row, columns, _focused(row, panel), anchors) for row in panel.rows])
 
 
 def _focused(row: Row, panel: ResultsPanel) -> int | None:
@@ -78,16 +80,20 @@ def _focused(row: Row, panel: ResultsPanel) -> int | None:
     return [column.card for column in panel.columns].index(focus.test)
 
 
-def _row(row: Row, columns: tuple[_Column, ...], focused: int | None) -> bytes:
+def _row(
+    row: Row, columns: tuple[_Column, ...], focused: int | None, anchors: Container[str] | None
+) -> bytes:
     """Return the escaped markup of a row."""
     card = row.card
+    anchor = f"I{card.number}" if card.number else "draft"
+    is_elsewhere = anchors is not None and anchor not in anchors
     who = f"{card.label} {card.author}"
     cells = _cells(card.id, who, columns, row.results, focused, get_language())
     counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
     head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
         f'{_DIM if row.is_dim else ""}><th scope="row">'
-        f'<a href="#{f"I{card.number}" if card.number else "draft"}">'
+        f'<a href="{f"?open={anchor}" if is_elsewhere else ""}#{anchor}">'
         f'<span class="num">{card.label}</span><span class="q-who">{escape(card.author)}</span>'
         '<svg class="i q-flag" aria-hidden="true"><use href="#i-flag"/></svg>'
         f'<span class="sr-only q-current">{_("current") if card.is_current else ""}</span>'

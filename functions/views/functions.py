@@ -29,7 +29,12 @@ from functions.read_models.function import (
 from functions.read_models.links import functions_naming, link_to
 from functions.read_models.search import names_like
 from functions.sized_cache import SizedCache
-from functions.views.cards import implementation_entries, page_context, test_groups
+from functions.views.cards import (
+    MOST_CARDS,
+    implementation_entries,
+    page_context,
+    test_groups,
+)
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
 from functions.views.drafts import start_first_draft
 from functions.views.labels import LOOKS, shown
@@ -60,14 +65,16 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
         return redirect(page.function)
     orders = read_orders(request.GET)
     page = orders.arrange(page)
-    context = _page_context(page, request.GET.get("open", "").split(","))
+    most = None if orders.all_cards else MOST_CARDS
+    context = _page_context(page, request.GET.get("open", "").split(","), most)
     context["orders"] = orders
     context["around"] = page_context(page, orders.kept, is_signed_in=request.user.is_authenticated)
     context["acceptance"] = acceptance_panel(
         page.function, request.user, are_there_any=page.has_acceptance
     )
     around_rows = render_to_string("functions/function.html", context, request)
-    return HttpResponse(page_with_rows(around_rows, context["panel"]))
+    anchors = {entry.anchor for entry in context["implementation_cards"]}
+    return HttpResponse(page_with_rows(around_rows, context["panel"], anchors))
 
 
 @require_safe
@@ -89,8 +96,9 @@ def show_cards(request: HttpRequest, name: str) -> HttpResponse:
     return render(request, "functions/_cards.html", context)
 
 
-def _page_context(page: FunctionPage, opened: Collection[str]) -> dict[str, Any]:
+def _page_context(page: FunctionPage, opened: Collection[str], most: int | None) -> dict[str, Any]:
     panel = results_panel(page.candidates, page.standing_tests, page.cells)
+    entries = implementation_entries(page, panel, opened, most=most)
     return {
         "page": page,
         "function": page.function,
@@ -99,7 +107,8 @@ def _page_context(page: FunctionPage, opened: Collection[str]) -> dict[str, Any]
         "log": log_entries(page, panel),
         "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),
-        "implementation_cards": implementation_entries(page, panel, opened),
+        "implementation_cards": entries,
+        "is_cut": len(entries) < len(page.implementations),
         "methods": _methods_of(page.function),
         "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),

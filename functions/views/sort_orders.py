@@ -45,10 +45,11 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Orders:
-    """The chosen sort orders; empty is the default."""
+    """The chosen sort orders, empty is the default; and whether all cards are asked for."""
 
     implementations: str = USUAL
     tests: str = USUAL
+    all_cards: bool = False
 
     def arrange(self, page: FunctionPage) -> FunctionPage:
         """Return the page with its works sorted; withdrawn ones stay last."""
@@ -91,7 +92,9 @@ class Orders:
 def read_orders(query: Mapping[str, Any]) -> Orders:
     """Return the orders in a query string; unknown ones are the default."""
     return Orders(
-        _known(query.get("order"), OF_IMPLEMENTATIONS), _known(query.get("tests"), OF_TESTS)
+        _known(query.get("order"), OF_IMPLEMENTATIONS),
+        _known(query.get("tests"), OF_TESTS),
+        query.get("all") == "1",
     )
 
 
@@ -104,5 +107,6 @@ def _url(orders: Orders, place: str) -> str:
 
 
 def _chosen(orders: Orders) -> Sequence[tuple[str, str]]:
-    found = (("order", orders.implementations), ("tests", orders.tests))
+    everything = "1" if orders.all_cards else ""
+    found = (("order", orders.implementations), ("tests", orders.tests), ("all", everything))
     return [(name, order) for name, order in found if order]

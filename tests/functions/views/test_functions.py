@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from functions.models import Function
+from functions.views import functions
 from tests.functions.views.conftest import SignedIn
 from tests.support import builders as make
 from tests.support.works import constant, define, implement
@@ -201,3 +202,32 @@ def test_a_missing_function_is_defined_as_its_use_says_and_begun_at_once(
         Function.objects.filter(name="Inner").delete()
     asked = client.post("/functions/new/", typed)
     assert "intent=" in asked["Location"]
+
+
+def test_a_page_of_many_implementations_has_the_first_cards_and_a_link_to_all(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(functions, "MOST_CARDS", 3)
+    many = make.function("Many")
+    works = [make.implementation(many) for _ in range(6)]
+    make.cell(works[0], make.test_of(many), "passed")
+    numbers = [work.number for work in works]
+
+    def cards(query: str) -> set[int]:
+        page = client.get(f"/functions/Many/{query}").content.decode()
+        return {int(found) for found in re.findall(r'<article class="card" id="I(\d+)"', page)}
+
+    page = client.get("/functions/Many/?order=shortest").content.decode()
+    shown = cards("?order=shortest")
+    assert len(shown) == 3
+    assert "Show all 6 implementations" in page
+    assert 'href="?order=shortest&amp;all=1#implementations"' in page
+    for number in numbers:
+        away = "" if number in shown else f"?open=I{number}"
+        assert f'<a href="{away}#I{number}"><span class="num">' in page
+    hidden = (set(numbers) - shown).pop()
+    assert cards(f"?order=shortest&open=I{hidden}") == {*shown, hidden}
+    assert cards("?all=1") == set(numbers)
+    assert "Show all" not in client.get("/functions/Many/?all=1").content.decode()
+    make.elect(next(work for work in works if work.number == hidden))
+    assert hidden in cards("?order=shortest")
