@@ -40,7 +40,6 @@ PUBLIC = {
     "api": "/api/v1/docs",
     "function": "/functions/Multiply/",
     "class": "/functions/Stack/",
-    "compare": "/functions/Multiply/implementations/compare/",
     "discussion": "/functions/Multiply/discussion/",
     "graph": "/functions/Multiply/graph/",
     "history": "/functions/Multiply/revisions/",
@@ -83,8 +82,18 @@ def result(page: Page, site: str) -> None:
     page.goto(site + str(page.locator(".quilt .sq[data-state=failed]").first.get_attribute("href")))
 
 
+def compare(page: Page, site: str) -> None:
+    page.goto(f"{site}/functions/Multiply/")
+    page.goto(site + str(page.locator("#I2 [data-diff]").get_attribute("href")))
+
+
 # Pages whose addresses are not known before.
-REACHED: dict[str, Callable[[Page, str], None]] = {"editor": editor, "run": run, "result": result}
+REACHED: dict[str, Callable[[Page, str], None]] = {
+    "compare": compare,
+    "editor": editor,
+    "run": run,
+    "result": result,
+}
 
 
 def main() -> None:

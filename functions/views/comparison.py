@@ -115,9 +115,11 @@ def _list(labels: tuple[str, ...]) -> str:
 
 @require_safe
 def choose(request: HttpRequest, name: str, noun: str) -> HttpResponse:
-    """Redirect from the form to the comparison of the two chosen works."""
+    """Redirect from the form to the comparison of the two chosen works; without any, to all."""
     left, right = (number_or_404(request.GET.get(side, "")) for side in ("left", "right"))
-    function_or_404(name)
+    function = function_or_404(name)
+    if left is None and right is None:
+        return redirect(f"{function.get_absolute_url()}#{noun}s")
     if left is None or right is None:
         raise Http404(_("Choose two to compare."))
     return redirect(f"{reverse('difference', args=[noun, right])}?against={left}")

@@ -18,7 +18,6 @@ NOT_THERE = {"/api/v1/", "/functions/Missing0/"}
 # What cannot be had by a link that was never sent, or of a function that cannot be run here.
 NOT_TO_BE_HAD = (
     *("/notifications/mail/", "/functions/Crowd/export/", "/api/v1/functions/Crowd/export/"),
-    "/functions/Crowd/implementations/compare/",  # nothing with nothing
 )
 
 

@@ -166,6 +166,8 @@ def test_a_work_is_compared_with_its_origin_the_current_one_or_any_other(client:
     answer = client.get(f"/functions/Add/implementations/compare/?left={one.pk}&right={two.pk}")
     assert answer["Location"] == f"/implementations/{two.pk}/diff/?against={one.pk}"
     assert client.get("/functions/Add/implementations/compare/?left=x").status_code == 404
+    nothing = client.get("/functions/Add/implementations/compare/")
+    assert nothing["Location"] == "/functions/Add/#implementations"
 
 
 def test_a_page_shows_no_more_lines_than_anybody_reads(client: Client) -> None:
