@@ -63,7 +63,9 @@ export function enhanceVotes(onVoted = () => {}) {
   document.addEventListener("submit", (event) => {
     if (!event.submitter || !event.target.matches("form[data-votes]")) return;
     event.preventDefault();
-    castVote(event.target, event.submitter, onVoted);
+    const { target: form, submitter: pressed } = event;
+    // After the vote before, which decides what a press means now.
+    form.turn = (form.turn ?? Promise.resolve()).then(() => castVote(form, pressed, onVoted));
   });
 }
 
