@@ -54,6 +54,13 @@ def state_of(pid: int) -> str:
     return ""
 
 
+def stop(pid: int) -> None:
+    """Stop a process, and wait until it has stopped: on another core it may go on for a moment."""
+    os.kill(pid, signal.SIGSTOP)
+    while state_of(pid) not in ("T", "Z"):
+        time.sleep(0.001)
+
+
 def zygote_itself(pool: Pool) -> int:
     """The process that forks, which in namespaces of its own is the one below."""
     assert pool.zygote_pid is not None
@@ -86,12 +93,15 @@ def test_a_zygote_that_is_stopped_amid_a_run_keeps_nobody_waiting_for_ever(own_p
 def test_a_crash_that_nobody_tells_of_is_no_verdict(own_pool: Pool) -> None:
     def stop_and_crash(_: Sequence[LogLine]) -> None:
         zygote = zygote_itself(own_pool)
-        os.kill(zygote, signal.SIGSTOP)
-        while state_of(zygote) != "T":  # on another core it may go on for a moment
-            time.sleep(0.001)
-        # Whatever runs crashes only now, so that the zygote can't have told of it.
-        for pid in descendants(zygote):
-            os.kill(pid, signal.SIGSEGV)
+        stop(zygote)
+        running = [*descendants(zygote)]
+        for pid in running:
+            stop(pid)
+        # All crash only now and together, so that neither the zygote nor one of them, such as the
+        # judge of the subject, can have told of it.
+        for sent in (signal.SIGSEGV, signal.SIGCONT):
+            for pid in running:
+                os.kill(pid, sent)
 
     waits = program_loading("log(1)\nimport time\ntime.sleep(10)", limits=ROOMY)
     with pytest.raises(SandboxBroken, match="zygote"):
