@@ -9,7 +9,7 @@ from typing import Protocol
 
 
 class Translations(Protocol):
-    """What messages are translated with, such as `django.utils.translation`."""
+    """The functions that translate messages, as `django.utils.translation` has them."""
 
     def gettext(self, message: str) -> str: ...
     def ngettext(self, singular: str, plural: str, number: int) -> str: ...

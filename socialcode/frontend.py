@@ -14,8 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "frontend"
-STATIC = ROOT / "static"
-STAMP = STATIC / "js/sources.sha256"
+STAMP = ROOT / "static/js/sources.sha256"
 SOURCES = ("pages", "scripts", "editor", "styles", "build.mjs")
 MODULES = FOLDER / "node_modules"
 MODULES_STAMP = MODULES / "installed.sha256"

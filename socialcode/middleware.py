@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import cache
+from http import HTTPStatus
 from typing import NoReturn
 
 from csp.constants import UNSAFE_INLINE
@@ -11,6 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
+# Texts for scripts; otherwise they would be fetched with each page of somebody who is signed in.
+SAME_FOR_ALL = "/texts/"
 # Pages of django-rq, for staff only. They have inline styles without a nonce. Their only script
 # isn't needed; `templates/django_rq/` leaves it out.
 PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
@@ -42,6 +45,8 @@ class PrivacyMiddleware:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         response = self._get_response(request)
+        if request.path_info.startswith(SAME_FOR_ALL) and response.status_code == HTTPStatus.OK:
+            return response
         cookie = settings.SESSION_COOKIE_NAME
         is_known = cookie in request.COOKIES or "Authorization" in request.headers
         if is_known or cookie in response.cookies:

@@ -2,6 +2,7 @@
 
 import hmac
 import json
+from functools import cache
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -53,15 +54,20 @@ def choose_language(request: HttpRequest) -> HttpResponseBase:
 
 @require_safe
 @cache_control(public=True, max_age=YEAR_SECONDS, immutable=True)
-def show_texts(request: HttpRequest, code: str) -> HttpResponseBase:
+def show_texts(_request: HttpRequest, code: str) -> HttpResponseBase:
     """Return a language's texts for scripts. The query changes with the content."""
     if code not in languages.CODES:
         raise Http404("no such language")
+    return HttpResponse(_texts(code), content_type="text/javascript; charset=utf-8")
+
+
+@cache
+def _texts(code: str) -> bytes:
     with translation.override(code):
-        catalogue = JavaScriptCatalog.as_view(packages=["socialcode"])(request)
+        view = JavaScriptCatalog(packages=["socialcode"])
+        catalogue: HttpResponse = view.get(HttpRequest())
         sentences = json.dumps(sentences_for_scripts())
-    catalogue.write(f"django.sentences = {sentences};\n")
-    return catalogue
+    return bytes(catalogue.content) + f"django.sentences = {sentences};\n".encode()
 
 
 @require_safe

@@ -131,7 +131,7 @@ def main() -> int:
 
 
 def is_translated(message: BabelMessage) -> bool:
-    """Whether all forms are there."""
+    """Return whether every form of a message has a translation."""
     return all(forms(message.string))
 
 

@@ -22,7 +22,7 @@ SAME_IN_ALL = {"code", "pre", "script", "style", "kbd", "time", "option"}
 LETTERS = re.compile(r"[a-z]{3}", re.IGNORECASE)
 SAME_TEXT = re.compile(
     r"Social Code|[\d-]+ [\d:]+ UTC|MiB|English|Deutsch|SOCIALCODE_METRICS_TOKEN"
-    # What the rows of these pages are named, say and do; what was searched; and code in forms.
+    # Names and texts of the rows of these pages, searches, and code in forms.
     r"|Crowd|Multiply|(?:reader|[Uu]ser|Function|Used|Missing)\d*\b|number \d+|[\w-]+:\w+|crowd"
     r"|^\s*(?:a test|first|second|Again|Another|On a work|Of the crowd|Said|spam|Unit)\b"
     r"|\bdef .*|\(a: int, b: int\) -> int|\S+\.(?:py|whl|tar\.gz)|\b[0-9a-f]{8,64}\b",

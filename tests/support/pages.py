@@ -35,7 +35,7 @@ MORE = (
 
 
 class Rows:
-    """What the pages show; more of everything each time it grows."""
+    """Rows for all pages to show; `grow` adds more of each kind."""
 
     def __init__(self, reader: User) -> None:
         self.reader = reader

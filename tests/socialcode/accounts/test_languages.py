@@ -97,6 +97,9 @@ def test_scripts_of_a_page_in_german_find_their_texts() -> None:
     answer = client.get(f"/texts/{address}")
     assert "Du bist offline" in answer.content.decode()
     assert "immutable" in answer["Cache-Control"]
+    client.force_login(make.user("mira"))
+    assert "immutable" in client.get(f"/texts/{address}")["Cache-Control"]
+    assert client.get("/")["Cache-Control"] == "private, no-store"
     assert "/texts/" not in Client().get("/").content.decode()
     assert client.get("/texts/xx.js").status_code == 404
 
