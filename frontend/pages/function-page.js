@@ -1,7 +1,7 @@
 // A function's page. Squares and the log follow the events; everything else is fetched again after
 // events that change it. Nothing moves by itself: what would move cards waits for the reader.
 
-import "./share.js";
+import "../scripts/share.js";
 import "./try-it.js";
 import { commentChanged } from "../scripts/discussion.js";
 import { FurtherCards } from "../scripts/further-cards.js";

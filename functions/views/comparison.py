@@ -23,6 +23,19 @@ from functions.views.markup import localised
 from functions.views.responses import action, number_or_404, signed_in, work_or_404
 
 FASTER_FROM = 1.2  # ratio; smaller differences are noise
+# By whether results are the same: of equal, higher and lower speed.
+HEADS = {
+    True: (
+        gettext_noop("Same results"),
+        gettext_noop("Same results, %(ratio)s× faster"),
+        gettext_noop("Same results, %(ratio)s× slower"),
+    ),
+    False: (
+        gettext_noop("Different results"),
+        gettext_noop("Different results, %(ratio)s× faster"),
+        gettext_noop("Different results, %(ratio)s× slower"),
+    ),
+}
 # The parts of a record, as the sentence on both names them.
 PARTS = {
     "verdict": gettext_noop("verdict"),
@@ -73,32 +86,24 @@ def verdict_of(page: WorkComparison) -> dict[str, str]:
                 "They agree on %(count)s implementations.",
                 count,
             )
-        return {"tone": "ok", "head": _same(page), "text": text % {"count": count}}
+        return {"tone": "ok", "head": _head(page, is_same=True), "text": text % {"count": count}}
     sentences = [
         _("Passed only with %(work)s: %(labels)s.") % {"work": card.label, "labels": _list(labels)}
         for card, labels in ((page.right, page.gained), (page.left, page.lost))
         if labels
     ]
     tone = "warn" if page.lost else "ok"
-    return {"tone": tone, "head": _different(page), "text": " ".join(sentences)}
+    return {"tone": tone, "head": _head(page, is_same=False), "text": " ".join(sentences)}
 
 
-def _same(page: WorkComparison) -> str:
+def _head(page: WorkComparison, *, is_same: bool) -> str:
     faster, slower = _ratios(page)
+    equal, quicker, later = HEADS[is_same]
     if faster >= FASTER_FROM:
-        return _("Same results, %(ratio)s× faster") % {"ratio": localised(f"{faster:.1f}")}
+        return _(quicker) % {"ratio": localised(f"{faster:.1f}")}
     if slower >= FASTER_FROM:
-        return _("Same results, %(ratio)s× slower") % {"ratio": localised(f"{slower:.1f}")}
-    return _("Same results")
-
-
-def _different(page: WorkComparison) -> str:
-    faster, slower = _ratios(page)
-    if faster >= FASTER_FROM:
-        return _("Different results, %(ratio)s× faster") % {"ratio": localised(f"{faster:.1f}")}
-    if slower >= FASTER_FROM:
-        return _("Different results, %(ratio)s× slower") % {"ratio": localised(f"{slower:.1f}")}
-    return _("Different results")
+        return _(later) % {"ratio": localised(f"{slower:.1f}")}
+    return _(equal)
 
 
 def _ratios(page: WorkComparison) -> tuple[float, float]:

@@ -1,6 +1,6 @@
 // Updates the link to share from the arguments in "Try it", and copies it.
 
-import { gettext } from "../scripts/translation.js";
+import { gettext } from "./translation.js";
 
 const popover = document.querySelector("[data-share]");
 const typed = document.querySelector("form[data-try] [name=args]");
