@@ -66,7 +66,8 @@ def test_votes_and_drafts_work_without_a_script(
 ) -> None:
     page = as_person("wren", java_script_enabled=False)
     page.goto(f"{live_site.url}/functions/Ten/")
-    page.locator("#I2 [data-vote=up]").click()
+    with page.expect_navigation():
+        page.locator("#I2 [data-vote=up]").click()
     assert becomes_quiet()  # the vote is counted
     page.reload()
     expect(page.locator("#I2 .vote output")).to_have_text("1")

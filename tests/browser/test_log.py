@@ -123,6 +123,7 @@ def test_following_stops_above_the_end_and_goes_on_by_a_button_or_at_the_end(
 
 def test_a_filter_goes_on_while_lines_arrive(page: Page, function: Function) -> None:
     say(function, ["one apple", "one pear"])
+    expect(shown(page)).to_have_count(2)
     page.keyboard.press("l")
     field = page.get_by_role("searchbox", name="Show only lines with")
     expect(field).to_be_focused()
