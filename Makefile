@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-pythons check messages screenshots fuzz sequences chaos format lock clean environment development frontend
+.PHONY: help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -50,6 +50,9 @@ SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
+
+audit: development ## Looks up known vulnerabilities of all libraries (asks PyPI and npm)
+	@$(VENV)/python -m tests.audit
 
 messages: development ## Brings the catalogues of translations up to date
 	@$(VENV)/python -m tests.messages

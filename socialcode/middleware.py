@@ -1,4 +1,4 @@
-"""Middlewares for static files, caching headers and the content security policy."""
+"""Middlewares for static files, caching headers, and what pages and other sites may do."""
 
 from collections.abc import Callable
 from functools import cache
@@ -18,6 +18,17 @@ SAME_FOR_ALL = "/texts/"
 # isn't needed; `templates/django_rq/` leaves it out.
 PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
 
+# Features of browsers that no page needs, in frames neither.
+UNUSED_FEATURES = (
+    "accelerometer", "autoplay", "browsing-topics", "camera", "display-capture",
+    "encrypted-media", "geolocation", "gyroscope", "hid", "magnetometer", "microphone", "midi",
+    "payment", "screen-wake-lock", "serial", "usb", "xr-spatial-tracking",
+)  # fmt: skip
+ISOLATION = {
+    "Permissions-Policy": ", ".join(f"{feature}=()" for feature in UNUSED_FEATURES),
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+
 
 class PolicyMiddleware(CSPMiddleware):
     """Allows inline styles in pages of django-rq only."""
@@ -31,6 +42,22 @@ class PolicyMiddleware(CSPMiddleware):
         if request.path_info.startswith(PAGES_OF_DJANGO_RQ) and response.status_code == 200:
             parts.update = {"style-src": [UNSAFE_INLINE]}
         return parts
+
+
+class IsolationMiddleware:
+    """Keeps powerful features from pages, and answers from other sites' pages.
+
+    A view may allow other sites to show its answer.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self._get_response(request)
+        for name, value in ISOLATION.items():
+            response.headers.setdefault(name, value)
+        return response
 
 
 class PrivacyMiddleware:

@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "django.middleware.gzip.GZipMiddleware",
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "socialcode.middleware.IsolationMiddleware",
     "socialcode.middleware.StaticMiddleware",
     "socialcode.middleware.PrivacyMiddleware",
     "socialcode.middleware.PolicyMiddleware",
@@ -299,8 +300,12 @@ SECURE_REFERRER_POLICY = "same-origin"
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_SSL_REDIRECT = SECURE
 SECURE_HSTS_SECONDS = 31_536_000 if SECURE else 0
-SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE
-SECURE_HSTS_PRELOAD = SECURE
+# These concern hosts that aren't ours: their owner decides, and no check recommends it.
+SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SOCIALCODE_HSTS_SUBDOMAINS", default=False)
+SECURE_HSTS_PRELOAD = env.bool("SOCIALCODE_HSTS_PRELOAD", default=False)
+if SECURE_HSTS_PRELOAD and not SECURE_HSTS_INCLUDE_SUBDOMAINS:
+    raise SettingError("SOCIALCODE_HSTS_PRELOAD is set. Set SOCIALCODE_HSTS_SUBDOMAINS=1, too.")
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SESSION_ENGINE = "socialcode.accounts.sessions"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE
 # With the prefix, browsers refuse the cookie from another host or path, or without TLS.

@@ -41,6 +41,7 @@ def show_badge(_request: HttpRequest, name: str) -> HttpResponse:
         badge = render(_request, "functions/badge.svg", context, content_type="image/svg+xml")
     badge["Content-Language"] = LANGUAGE
     badge["Access-Control-Allow-Origin"] = "*"
+    badge["Cross-Origin-Resource-Policy"] = "cross-origin"
     return badge
 
 

@@ -57,7 +57,8 @@ def show_picture(_request: HttpRequest, name: str) -> HttpResponse:
     if content is None:
         content = _draw(shown)
         _kept.put(shown, content, len(content))
-    return HttpResponse(content, content_type="image/png")
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin"}
+    return HttpResponse(content, content_type="image/png", headers=headers)
 
 
 def _picture_of(page: FunctionPage) -> _Picture:
