@@ -37,11 +37,6 @@ class Rate:
         """Count a try; return whether it is within the limit, also under concurrency."""
         return not settings.RATE_LIMITS or _add(self.key(who), self.seconds) <= self.tries
 
-    def refund(self, who: str) -> None:
-        """Uncount a try, unless its window has ended."""
-        if settings.RATE_LIMITS:
-            _refund(self.key(who))
-
     def retry_after_seconds(self) -> int:
         """Return the seconds until the window ends, rounded up."""
         return max(1, math.ceil(self.seconds - clock() % self.seconds))
@@ -57,7 +52,7 @@ def _add(key: str, seconds: int) -> int:
     """Increment a counter and return it; a local one while Redis is unavailable."""
     if not _cooldown.is_active():
         try:
-            with _redis(settings.REDIS_URL).pipeline(transaction=False) as pipeline:
+            with _redis(settings.REDIS_URL).pipeline(transaction=True) as pipeline:
                 pipeline.incr(key)
                 pipeline.expire(key, seconds)
                 return int(pipeline.execute()[0])
@@ -65,19 +60,6 @@ def _add(key: str, seconds: int) -> int:
             log.warning("Redis is unavailable, rate limits are counted per process: %r", error)
             _cooldown.begin()
     return _local.add(key, seconds)
-
-
-def _refund(key: str) -> None:
-    _local.subtract(key)
-    if _cooldown.is_active():
-        return
-    try:
-        client = _redis(settings.REDIS_URL)
-        if client.exists(key):
-            client.decr(key)
-    except (redis.RedisError, OSError) as error:
-        log.warning("Redis is unavailable, a try was not refunded: %r", error)
-        _cooldown.begin()
 
 
 def _redis(url: str) -> redis.Redis:
@@ -114,13 +96,6 @@ class LocalCounters:
                 del self._counts[next(iter(self._counts))]
             self._counts[key] = (count + 1, end)
             return count + 1
-
-    def subtract(self, key: str) -> None:
-        """Decrement a counter, if it exists."""
-        with self._lock:
-            if key in self._counts:
-                count, end = self._counts[key]
-                self._counts[key] = (count - 1, end)
 
     def _is_over(self, now: float) -> bool:
         """Return whether the least recently incremented counter can be dropped."""

@@ -230,16 +230,12 @@ RERUNS = Rate("reruns", tries=60, seconds=HOUR)
 PREVIEWS = Rate("previews-made", tries=60, seconds=HOUR)
 EXPORTS = Rate("exports", tries=120, seconds=TEN_MINUTES)
 CONFIRMATIONS = Rate("confirmations", tries=5, seconds=HOUR)
-PASSWORD_TRIES_PER_NAME = Rate("guesses-at-name", tries=10, seconds=300)
-PASSWORD_TRIES = Rate("guesses", tries=100, seconds=300)
 SECOND = {
     "comments and replies written, by a user": COMMENTS,
     "runs repeated, by a user": RERUNS,
     "previews, by a user": PREVIEWS,
     "functions downloaded, by a user, or by an address where nobody is signed in": EXPORTS,
     "addresses asked to confirm mail, by a user": CONFIRMATIONS,
-    "wrong passwords for one name from one address": PASSWORD_TRIES_PER_NAME,
-    "wrong passwords from one address": PASSWORD_TRIES,
 }
 
 _BY_PAGE = {page: limit for limit in LIMITS for page in limit.pages}

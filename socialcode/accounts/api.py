@@ -14,12 +14,8 @@ from functions.api.problems import problem, refusals
 from functions.api.schemas import Answer, OrNull, Username
 from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
-from socialcode.accounts.passwords.guess_limit import (
-    AccountShut,
-    TooManyGuesses,
-    address_of,
-    user_with_password,
-)
+from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
+from socialcode.accounts.security.guesses import TooManyGuesses
 from socialcode.accounts.suspensions import (
     SuspensionPage,
     lift_suspension,
@@ -66,7 +62,8 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     try:
         user = user_with_password(address_of(request), payload.username, payload.password)
     except TooManyGuesses as refusal:
-        return problem(429, retry_after_seconds=refusal.wait_seconds)
+        detail, wait = refusal.message, refusal.wait_seconds
+        return problem(429, detail=detail, retry_after_seconds=wait)
     except AccountShut as refusal:
         return problem(401, code="suspended", detail=refusal.why)
     if user is None:

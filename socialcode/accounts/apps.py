@@ -16,4 +16,5 @@ class AccountsConfig(AppConfig):
         import_module("socialcode.accounts.sockets").register()
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
+        handlers.add(import_module("socialcode.accounts.security.guesses").HANDLERS)
         import_module("socialcode.accounts.names.rules").register()

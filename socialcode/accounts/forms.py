@@ -19,12 +19,8 @@ from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import check_username, require_claim
-from socialcode.accounts.passwords.guess_limit import (
-    AccountShut,
-    TooManyGuesses,
-    address_of,
-    user_with_password,
-)
+from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
+from socialcode.accounts.security.guesses import TooManyGuesses
 
 NAME_TAKEN = gettext_lazy("A user with that username, or one that looks like it, already exists.")
 TOO_MANY_GUESSES = "too_many_guesses"
@@ -82,8 +78,8 @@ class SignInForm(AuthenticationForm):
     error_messages = {
         **AuthenticationForm.error_messages,
         "invalid_login": gettext_lazy("Wrong user name or password."),
-        TOO_MANY_GUESSES: gettext_lazy("Too many tries. Wait %(minutes)s minutes, then try again."),
     }
+    retry_after_seconds = 0  # after too many guesses
 
     def __init__(self, request: Any = None, *args: Any, **kwargs: Any) -> None:
         sent = kwargs.get("data")
@@ -103,11 +99,8 @@ class SignInForm(AuthenticationForm):
         try:
             user = user_with_password(address_of(self.request), username, password)
         except TooManyGuesses as refusal:
-            raise ValidationError(
-                self.error_messages[TOO_MANY_GUESSES],
-                code=TOO_MANY_GUESSES,
-                params={"minutes": -(-refusal.wait_seconds // 60)},
-            ) from refusal
+            self.retry_after_seconds = refusal.wait_seconds
+            raise ValidationError(refusal.message, code=TOO_MANY_GUESSES) from refusal
         except AccountShut as refusal:
             raise ValidationError(refusal.why, code="suspended") from refusal
         if user is None:

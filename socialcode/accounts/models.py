@@ -1,10 +1,11 @@
-"""Tokens, claims of user names, languages and suspensions."""
+"""Tokens, claims of user names, languages, suspensions and counts of guesses."""
 
 import hashlib
 import secrets
 
 from django.conf import settings
 from django.db import models
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from socialcode.accounts.sessions import Session  # noqa: F401 - Django looks for models here
@@ -90,6 +91,23 @@ class Language(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id}: {self.code}"
+
+
+class GuessCount(models.Model):
+    """Guesses from an address, at a name, or both (`socialcode.accounts.security.guesses`)."""
+
+    key = models.BinaryField(max_length=32, primary_key=True)
+    empty_at = models.DateTimeField()  # when all counted guesses are forgotten
+    # until when an address is known to a user who has signed in from it
+    known_until = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(Greatest("empty_at", "known_until"), name="guess_count_over")
+        ]  # removal; `greatest` ignores null
+
+    def __str__(self) -> str:
+        return f"{self.key.hex()} until {self.empty_at:%Y-%m-%d %H:%M}"
 
 
 def new_token_text() -> str:

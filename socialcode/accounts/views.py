@@ -18,7 +18,6 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 from django.views.generic import FormView
 
-from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from functions.views.intents import FIELD, purpose_of, resume
 from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
 from socialcode.accounts.languages import choose_language, recall_language
@@ -46,7 +45,7 @@ class SignIn(LoginView):
         response = super().form_invalid(form)
         if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-            response["Retry-After"] = str(PASSWORD_TRIES_PER_NAME.retry_after_seconds())
+            response["Retry-After"] = str(form.retry_after_seconds)
         return response
 
 

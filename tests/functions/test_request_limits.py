@@ -20,6 +20,7 @@ from functions.request_limits import (
     limit_of_call,
     limit_of_page,
 )
+from socialcode.accounts.security.guesses import CODES, PASSWORDS, GuessLimits
 from socialcode.throttle import READING, each, spoken
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs/limits.md"
@@ -124,15 +125,26 @@ def row_of(limit: Limit) -> str:
     return f"| {limit.what} | {user} | {often(limit.address)} | {what} |"
 
 
+def guesses_row(limits: GuessLimits) -> str:
+    said = [
+        f"{one.guesses}, then one every {one.drain.total_seconds():.0f} seconds"
+        for one in (limits.name_from_address, limits.address, limits.name)
+    ]
+    return f"| {limits.secret}s | {' | '.join(said)} |"
+
+
 def test_the_manual_has_the_table_and_nothing_else() -> None:
     expected = [row_of(limit) for limit in (*LIMITS, OTHER)]
     expected += [
         f"| {what} | {rate.tries:,} {each(rate.seconds)} |" for what, rate in SECOND.items()
     ]
+    expected += [guesses_row(limits) for limits in (PASSWORDS, CODES)]
     expected += [f"| `{name}` | {why} |" for name, why in EXEMPT.items()]
     rows = [line for line in MANUAL.read_text("utf-8").splitlines() if line.startswith("| ")]
-    heads = [row for row in rows if row.startswith(("| action", "| what", "| page"))]
-    assert len(heads) == 3
+    heads = [
+        row for row in rows if row.startswith(("| action", "| what", "| guesses at", "| page"))
+    ]
+    assert len(heads) == 4
     assert [row for row in rows if row not in heads] == expected
 
 

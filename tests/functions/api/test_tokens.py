@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from functions.request_limits import PASSWORD_TRIES_PER_NAME
 from socialcode.accounts.models import ApiToken
+from socialcode.accounts.security.guesses import PASSWORDS
 from socialcode.accounts.tokens import create_token, user_of_token
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.support import builders as make
@@ -103,11 +103,11 @@ def test_a_token_opens_the_api_and_no_page(mira: Caller) -> None:
 def test_guessing_is_stopped_for_a_while_even_with_the_right_password(
     nobody: Caller, ana: User, limits: None
 ) -> None:
-    for _ in range(PASSWORD_TRIES_PER_NAME.tries):
+    for _ in range(PASSWORDS.name_from_address.guesses):
         wrong = nobody.post("/tokens/", {"username": "Ana", "password": "wrong"})
         assert wrong.status_code == 401
     response = nobody.post("/tokens/", {"username": "ana", "password": "correct horse"})
     assert_problem(response, 429, "too_many_requests")
-    assert 1 <= int(response["Retry-After"]) <= PASSWORD_TRIES_PER_NAME.seconds
+    assert 1 <= int(response["Retry-After"]) <= PASSWORDS.name_from_address.seconds
     other = nobody.post("/tokens/", {"username": "mira", "password": "wrong"})
     assert other.status_code == 401

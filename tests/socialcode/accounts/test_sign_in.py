@@ -1,27 +1,18 @@
 """Signing in and out."""
 
-import threading
-from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from pytest_django import Settings
 
-from functions.request_limits import PASSWORD_TRIES_PER_NAME, limit_of_page
+from functions.request_limits import limit_of_page
 from socialcode.accounts import hashers
-from socialcode.accounts.passwords.guess_limit import (
-    AccountShut,
-    TooManyGuesses,
-    user_with_password,
-)
+from socialcode.accounts.passwords.guess_limit import AccountShut, user_with_password
 from socialcode.accounts.passwords.hash_gate import RETRY_SECONDS, HashGate
+from socialcode.accounts.security.guesses import PASSWORDS
 from socialcode.accounts.tokens import create_token
 from tests.socialcode.accounts.conftest import PASSWORD
-
-GUESSERS = 30
 
 
 def is_signed_in(browser: Client) -> bool:
@@ -87,7 +78,7 @@ def test_guessing_is_stopped_for_a_while_at_this_name_alone(
     browser: Client, ana: User, limits: None
 ) -> None:
     User.objects.create_user("otto", password=PASSWORD)
-    for number in range(PASSWORD_TRIES_PER_NAME.tries):
+    for number in range(PASSWORDS.name_from_address.guesses):
         forwarded = {"X-Forwarded-For": f"203.0.113.{number}"}
         browser.post(
             "/accounts/login/", {"username": "ana", "password": "wrong"}, headers=forwarded
@@ -118,7 +109,7 @@ def test_forms_of_others_sites_are_refused(ana: User, path: str) -> None:
 
 def test_guessing_is_stopped_at_the_door_for_staff_too(browser: Client, limits: None) -> None:
     User.objects.create_superuser("sam", password=PASSWORD)
-    for _ in range(PASSWORD_TRIES_PER_NAME.tries):
+    for _ in range(PASSWORDS.name_from_address.guesses):
         browser.post("/staff/login/", {"username": "sam", "password": "wrong"})
     response = browser.post("/staff/login/", {"username": "sam", "password": PASSWORD})
     assert "Too many tries" in response.content.decode()
@@ -145,35 +136,11 @@ def test_a_name_in_any_case_is_found_by_an_index(ana: User) -> None:
     assert found.get() == ana
 
 
-@pytest.mark.django_db(transaction=True)
-def test_of_many_guesses_at_once_exactly_ten_are_looked_at(limits: None) -> None:
-    User.objects.create_user("ana", password=PASSWORD)
-    begin = threading.Barrier(GUESSERS)
-
-    def guess(_number: int) -> str:
-        begin.wait()
-        try:
-            return (
-                "wrong" if user_with_password("198.51.100.1", "ana", "guess") is None else "right"
-            )
-        except TooManyGuesses:
-            return "refused"
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(GUESSERS) as threads:
-        said = Counter(threads.map(guess, range(GUESSERS)))
-    assert said == {
-        "wrong": PASSWORD_TRIES_PER_NAME.tries,
-        "refused": GUESSERS - PASSWORD_TRIES_PER_NAME.tries,
-    }
-
-
 def test_signing_in_rightly_is_no_guess_however_often(ana: User, limits: None) -> None:
-    for _ in range(2 * PASSWORD_TRIES_PER_NAME.tries):
+    for _ in range(2 * PASSWORDS.name_from_address.guesses):
         assert user_with_password("198.51.100.1", "ana", PASSWORD) == ana
     User.objects.update(is_active=False)
-    for _ in range(2 * PASSWORD_TRIES_PER_NAME.tries):
+    for _ in range(2 * PASSWORDS.name_from_address.guesses):
         with pytest.raises(AccountShut):
             user_with_password("198.51.100.1", "ana", PASSWORD)
 
