@@ -189,7 +189,7 @@ LIMITS = (
         pages="flag",
         api="""
         POST functions/<name>/flag/ POST implementations/<int:id>/flag/
-        POST tests/<int:id>/flag/ POST comments/<int:id>/flag/
+        POST tests/<int:id>/flag/ POST comments/<int:id>/flag/ POST people/<username>/flag/
         """,
     ),
     _limit(
@@ -197,6 +197,13 @@ LIMITS = (
         300,
         pages="watch read-notifications",
         api="POST notifications/read/ PUT watches/<name>/",
+    ),
+    _limit(
+        gettext_noop("changed profiles"),
+        30,
+        TEN_MINUTES,
+        pages="edit-profile",
+        api="PUT profile/",
     ),
     _limit(
         gettext_noop("mail settings"),
@@ -208,10 +215,10 @@ LIMITS = (
     _limit(
         gettext_noop("acts of staff"),
         300,
-        pages="resolve-flag suspensions lift-suspension admin:* django_rq:*",
+        pages="resolve-flag suspensions lift-suspension clear-profile admin:* django_rq:*",
         api="""
         POST staff/flags/<int:id>/resolve/ PUT accounts/<username>/suspension/
-        DELETE accounts/<username>/suspension/
+        DELETE accounts/<username>/suspension/ POST people/<username>/clear/
         """,
     ),
 )

@@ -13,6 +13,7 @@ from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
 from .owner_actions import router as stewardship
+from .people import own_profile
 from .people import router as people
 from .previews import asking as asking_for_previews
 from .previews import router as previews
@@ -36,6 +37,7 @@ __all__ = [
     "imports",
     "moderation",
     "notifications",
+    "own_profile",
     "people",
     "previews",
     "results",

@@ -23,6 +23,7 @@ from functions.read_models import function_or_404
 from functions.read_models.audit import AuditFilter, AuditPage, audit_log, has_log
 from functions.read_models.flags import FlagPage, FlagRow, flag_queue, flag_rows, own_flags
 from functions.read_models.not_found import or_404
+from functions.read_models.person import person_named
 from runner.registry import Actor
 
 router = Router(tags=["moderation"])
@@ -59,6 +60,18 @@ class QueueQuery(ListQuery):
 def flag_function(request: HttpRequest, name: str, payload: FlagRaised) -> Status[FlagRow]:
     """Report a function to staff; once per user."""
     return _raise_flag(request.user, "function", function_or_404(name).pk, payload)
+
+
+@router.post(
+    "/people/{username}/flag/",
+    auth=SOMEBODY,
+    response=FLAGGED,
+    summary="Flag a profile",
+)
+def flag_profile(request: HttpRequest, username: str, payload: FlagRaised) -> Status[FlagRow]:
+    """Report what a person says about themselves to staff; once per user."""
+    person = or_404(person_named(username))
+    return _raise_flag(request.user, "profile", person.pk, payload)
 
 
 def add_flagging(kind: str) -> None:

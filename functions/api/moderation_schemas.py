@@ -57,8 +57,8 @@ class FlagShown(Answer):
     """A flag and its resolution."""
 
     id: int
-    kind: str = Field(description="function, implementation, test or comment")
-    function: str
+    kind: str = Field(description="function, implementation, test, comment or profile")
+    function: str = Field(description="empty for a profile")
     label: str = Field(description="the item's label; empty for the function itself")
     url: str = Field(description="its page; empty if it was deleted")
     flagger: str

@@ -6,20 +6,32 @@ from typing import Literal
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from functions.api.bodies import Cursor, Limit
+from functions.api.authentication import SOMEBODY
+from functions.api.bodies import Cursor, Limit, Text
+from functions.api.moderation_schemas import Reason
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, path
+from functions.models import Profile
+from functions.people.profiles import change_profile, clear_profile
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.not_found import or_404
-from functions.read_models.person import person_named, person_totals
+from functions.read_models.person import person_named, person_totals, profile_shown
 
 router = Router(tags=["people"])
+own_profile = Router(tags=["people"], auth=SOMEBODY)
 
 
-class PersonShown(Answer):
+class ProfileShown(Answer):
+    """What a person says about themselves; empty while they are suspended."""
+
+    about: str = Field(description="plain text, to be escaped where it is shown")
+    links: list[str]
+
+
+class PersonShown(ProfileShown):
     """A person with totals, without drafts and works of deleted functions."""
 
     username: str
@@ -66,17 +78,28 @@ class ActivityQuery(Schema):
     limit: Limit = 50
 
 
-@router.get(
-    "/{username}/", response={200: PersonShown, **refusals(404)}, summary="Read a person's totals"
-)
+class ProfileChange(Schema):
+    """What you say about yourself; replaces what you said before."""
+
+    about: Text = Field("", description="at most 300 characters, as plain text")
+    links: list[Text] = Field([], max_length=100, description="at most 5, https only")
+
+
+@router.get("/{username}/", response={200: PersonShown, **refusals(404)}, summary="Read a person")
 def read_person(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
     username: str,
 ) -> PersonShown:
-    """Return a person's totals."""
+    """Return a person's profile and totals."""
     user = _person_or_404(username)
-    totals = asdict(person_totals(user))
-    return PersonShown(username=user.get_username(), joined_at=user.date_joined, **totals)
+    profile = profile_shown(user)
+    return PersonShown(
+        username=user.get_username(),
+        joined_at=user.date_joined,
+        about=profile.about,
+        links=profile.links,
+        **asdict(person_totals(user)),
+    )
 
 
 @router.get(
@@ -91,6 +114,29 @@ def list_activity(
 ) -> ActivityPage:
     """Return the functions and works that a person published, newest first."""
     return activity_of(_person_or_404(username), **query.model_dump())
+
+
+@router.post(
+    "/{username}/clear/",
+    auth=SOMEBODY,
+    response={204: None, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    summary="Clear a profile",
+)
+def clear(request: HttpRequest, username: str, payload: Reason) -> Status[None]:
+    """Remove what an offensive profile says; staff only. The person reads the reason."""
+    person = _person_or_404(username)
+    clear_profile(actor=request.user, person=person, reason=payload.reason)
+    return Status(204, None)
+
+
+@own_profile.put(
+    "/",
+    response={200: ProfileShown, **refusals(400, 401, 413, 422, 429)},
+    summary="Change your profile",
+)
+def change_own_profile(request: HttpRequest, payload: ProfileChange) -> Profile:
+    """Replace your words about yourself and your links."""
+    return change_profile(actor=request.user, **payload.model_dump())
 
 
 def _person_or_404(username: str) -> User:

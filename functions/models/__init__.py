@@ -12,6 +12,7 @@ from .election import Election
 from .flag import Flag
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
+from .profile import Profile
 from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote
@@ -37,6 +38,7 @@ __all__ = [
     "Notice",
     "Notification",
     "Preview",
+    "Profile",
     "Runtime",
     "Supersession",
     "Test",

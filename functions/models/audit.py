@@ -33,6 +33,7 @@ class AuditEntry(models.Model):
         TRANSFERRED = "transferred", gettext_noop("handed ownership over to")
         FLAG_UPHELD = "flag_upheld", gettext_noop("acted on a flag")
         FLAG_DISMISSED = "flag_dismissed", gettext_noop("dismissed a flag")
+        PROFILE_CLEARED = "profile_cleared", gettext_noop("cleared the profile of")
         SUSPENDED = "suspended", gettext_noop("suspended")
         SUSPENSION_LIFTED = "suspension_lifted", gettext_noop("lifted the suspension of")
 

@@ -11,7 +11,7 @@ from .function import Function
 
 
 class Flag(models.Model):
-    """A complaint about a function, a work or a comment, with staff's resolution.
+    """A complaint about a function, a work, a comment or a profile, with staff's resolution.
 
     The kinds are defined in `functions.moderation.flags`.
     """
@@ -26,8 +26,9 @@ class Flag(models.Model):
     )
     kind = models.CharField(max_length=16)
     item_id = models.BigIntegerField()
+    # null for a profile
     function = models.ForeignKey(
-        Function, on_delete=models.CASCADE, related_name="flags", db_index=False
+        Function, on_delete=models.CASCADE, null=True, related_name="flags", db_index=False
     )
     label = models.CharField(max_length=200, blank=True, default="")  # the item's label
     reason = models.CharField(max_length=500)

@@ -4,23 +4,36 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, NamedTuple
 
 from django.db import IntegrityError, models, transaction
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, NotFound
-from functions.models import AuditEntry, Comment, Flag, Function, Implementation, Test, Work
+from functions.models import (
+    AuditEntry,
+    Comment,
+    Flag,
+    Function,
+    Implementation,
+    Profile,
+    Test,
+    Work,
+)
 from functions.permissions import require_account, require_staff
 from runner.registry import Actor
 
 
 class Item(NamedTuple):
-    """A flagged item: its function, label and address."""
+    """A flagged item: its function (none for a profile), label and address."""
 
-    function: Function
+    function: Function | None
     label: str
     url: str
+
+    def __str__(self) -> str:
+        return f"{self.function or ''} {self.label}".strip()
 
 
 class Kind(NamedTuple):
@@ -51,15 +64,25 @@ def _comment_item(comment: Comment) -> Item:
     return Item(comment.function, f"{comment.noun} {comment}", comment.get_absolute_url())
 
 
+def _profiles(ids: Collection[int]) -> models.QuerySet[Profile]:
+    return Profile.objects.filter(pk__in=ids).exclude(about="", links=[]).select_related("user")
+
+
+def _profile_item(profile: Profile) -> Item:
+    name = profile.user.get_username()
+    return Item(None, name, reverse("person", args=[name]))
+
+
 # Staff's pages name kinds.
 NOUNS = (
     *(gettext_noop("function"), gettext_noop("implementation")),
-    *(gettext_noop("test"), gettext_noop("comment")),
+    *(gettext_noop("test"), gettext_noop("comment"), gettext_noop("profile")),
 )
 KINDS: Mapping[str, Kind] = {
     "function": Kind(_functions, lambda function: Item(function, "", function.get_absolute_url())),
     **{model.noun: _works(model) for model in (Implementation, Test)},
     Comment.noun: Kind(_comments, _comment_item),
+    "profile": Kind(_profiles, _profile_item),
 }
 
 

@@ -14,7 +14,10 @@ from runner.registry import Actor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FlagRow:
-    """A flag with its resolution; `url` is empty if the item was deleted."""
+    """A flag with its resolution.
+
+    `function` is empty for a profile, `url` if the item was deleted.
+    """
 
     id: int
     kind: str
@@ -57,7 +60,7 @@ def flag_rows(flags: Sequence[Flag]) -> tuple[FlagRow, ...]:
         FlagRow(
             id=flag.pk,
             kind=flag.kind,
-            function=flag.function.name,
+            function=flag.function.name if flag.function else "",
             label=flag.label,
             url=item.url if (item := items.get((flag.kind, flag.item_id))) else "",
             flagger=flag.flagger.get_username(),

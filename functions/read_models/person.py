@@ -1,21 +1,18 @@
 """The read model of a person's page."""
 
-from collections import Counter
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Any
+from datetime import date, datetime
 
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet, Sum
-from django.db.models.functions import TruncDate
 
-from functions.models import Cell, Function, Implementation, Test, Work
+from functions.models import Cell, Function, Implementation, Profile, Test, Work
 from functions.read_models.activity import ActivityPage, activity_of
+from functions.read_models.contributions import contributions_by_day
 from functions.read_models.snapshot import snapshot
 
 CAUGHT_SHOWN = 8
 OWNED_SHOWN = 8
-WEEKS_SHOWN = 26
 UNCAUGHT = ("", "passed")  # verdicts that are no failures
 
 
@@ -50,10 +47,11 @@ class PersonPage:
 
     username: str
     joined_at: datetime
+    profile: Profile
     totals: Totals
     catches: tuple[Catch, ...]  # most failures first
     owned: tuple[Function, ...]  # last changed first
-    days: dict[date, int]  # contributions of the last weeks
+    days: dict[date, int]  # contributions of the last year
     activity: ActivityPage
 
 
@@ -72,10 +70,11 @@ def person_page(
         return PersonPage(
             username=user.get_username(),
             joined_at=user.date_joined,
+            profile=profile_shown(user),
             totals=_totals(user),
             catches=_catches(user),
             owned=tuple(_owned(user).order_by("-changed_at")[:OWNED_SHOWN]),
-            days=_days(user, today),
+            days=contributions_by_day(user, today),
             activity=activity_of(user, show=show, cursor=cursor, limit=limit),
         )
 
@@ -84,6 +83,12 @@ def person_totals(user: User) -> Totals:
     """Return a user's totals, from one snapshot."""
     with snapshot():
         return _totals(user)
+
+
+def profile_shown(user: User) -> Profile:
+    """Return a user's profile; an empty one while they are suspended."""
+    profile = Profile.objects.filter(user=user).first() if user.is_active else None
+    return profile or Profile(user=user)
 
 
 def _owned(user: User) -> QuerySet[Function]:
@@ -121,18 +126,3 @@ def _catches(user: User) -> tuple[Catch, ...]:
     counts = dict(most.values_list("test", "count")[:CAUGHT_SHOWN])
     tests = Test.objects.select_related("function").defer("code").in_bulk(list(counts))
     return tuple(Catch(test=tests[pk], implementations=count) for pk, count in counts.items())
-
-
-def _days(user: User, today: date) -> dict[date, int]:
-    """Return the number of publications and definitions by day."""
-    since = datetime.combine(today - timedelta(weeks=WEEKS_SHOWN), time(), UTC)
-    days: Counter[date] = Counter()
-    sources: tuple[tuple[QuerySet[Any], str], ...] = (
-        (_owned(user), "created_at"),
-        (Implementation.objects.filter(~Q(state=Work.State.DRAFT), author=user), "published_at"),
-        (Test.objects.filter(~Q(state=Work.State.DRAFT), author=user), "published_at"),
-    )
-    for rows, field in sources:
-        recent = rows.filter(**{f"{field}__gte": since})
-        days.update(dict(recent.values_list(TruncDate(field)).annotate(count=Count("pk"))))
-    return dict(days)

@@ -38,6 +38,7 @@ def _too_long(field: str, size: int, longest: int) -> str:
         "description": _("The description has %(size)s characters; the limit is %(limit)s."),
         "reason": _("The reason has %(size)s characters; the limit is %(limit)s."),
         "note": _("The note has %(size)s characters; the limit is %(limit)s."),
+        "about": _("The text has %(size)s characters; the limit is %(limit)s."),
         "text": _("The text has %(size)s characters; the limit is %(limit)s."),
     }
     return sentences[field] % {"size": f"{size:,}", "limit": f"{longest:,}"}

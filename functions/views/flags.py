@@ -32,10 +32,9 @@ def flag(request: HttpRequest, kind: str, pk: int) -> HttpResponse:
             return redirect("flags")
         except Refusal as refusal:
             form.add_refusal(refusal)
-    label = f"{item.function.name} {item.label}".strip()
     context = {
         "form": form,
-        "title": _("Flag %(item)s") % {"item": label},
+        "title": _("Flag %(item)s") % {"item": item},
         "lead": _("Staff will read and answer this. Nobody else sees who flagged it."),
         "failed": _("It was not flagged."),
         "foot": "",

@@ -1,6 +1,6 @@
 """A person's public page."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
@@ -14,18 +14,20 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.read_models.activity import SHOWN, Activity
-from functions.read_models.person import WEEKS_SHOWN, PersonPage, person_named, person_page
+from functions.read_models.contributions import WEEKS_SHOWN, by_month, first_day
+from functions.read_models.person import PersonPage, person_named, person_page
 from functions.views.results_panel import sparkline
 
 ACTIVITIES_SHOWN = 30
 # The calendar in SVG units: distance of days, space for weekday names, space for month names.
 STEP, LEFT, TOP = 14, 28, 15
+HALF = WEEKS_SHOWN // 2
 LEVELS = (1, 3, 5, 8)  # contributions from which a day has the next darker shade
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day of the calendar, with its position and shade."""
+    """A day of the calendar, with its position in its half and its shade."""
 
     x: int
     y: int
@@ -52,8 +54,8 @@ def show_person(request: HttpRequest, username: str) -> HttpResponse:
         "tabs": _tabs(page, show),
         "rows": [_row(row) for row in page.activity.rows],
         "next_url": f"?{more}" if page.activity.next else "",
-        "days": _calendar(page.days, today),
-        "months": _months(today),
+        "halves": list(_halves(page.days, today)),
+        "months": list(by_month(page.days, today)),
         "contributions": sum(page.days.values()),
         "weeks": WEEKS_SHOWN,
         "is_self": request.user == user,
@@ -83,15 +85,19 @@ def _row(row: Activity) -> dict[str, Any]:
     }
 
 
-def _first_day(today: date) -> date:
-    """Return the Monday on which the calendar starts, a year before this week."""
-    return today - timedelta(days=today.weekday(), weeks=WEEKS_SHOWN - 1)
-
-
-def _calendar(counts: Mapping[date, int], today: date) -> list[Day]:
-    first = _first_day(today)
-    days = (first + timedelta(days=number) for number in range((today - first).days + 1))
-    return [_day(on, (on - first).days, counts.get(on, 0)) for on in days]
+def _halves(counts: Mapping[date, int], today: date) -> Iterator[dict[str, Any]]:
+    """Return the calendar in two halves, which are side by side or, on a phone, one below other."""
+    first = first_day(today)
+    for start in (first, first + timedelta(weeks=HALF)):
+        end = min(start + timedelta(weeks=HALF), today + timedelta(days=1))
+        days = [start + timedelta(days=number) for number in range((end - start).days)]
+        yield {
+            "first": start,
+            "last": days[-1],
+            "count": sum(counts.get(on, 0) for on in days),
+            "days": [_day(on, number, counts.get(on, 0)) for number, on in enumerate(days)],
+            "months": _months(start),
+        }
 
 
 def _day(on: date, number: int, count: int) -> Day:
@@ -100,11 +106,11 @@ def _day(on: date, number: int, count: int) -> Day:
     return Day(LEFT + STEP * week, TOP + STEP * day, level, count, on)
 
 
-def _months(today: date) -> list[tuple[int, str]]:
-    """Return (x, name) of each month, at its first Monday."""
-    mondays = [_first_day(today) + timedelta(weeks=week) for week in range(WEEKS_SHOWN)]
+def _months(start: date) -> list[tuple[int, str]]:
+    """Return (x, name) of each month of a half, at its first Monday."""
+    mondays = [start + timedelta(weeks=week) for week in range(HALF)]
     return [
         (LEFT + STEP * week, date_format(monday, "M"))
         for week, monday in enumerate(mondays)
-        if monday.day <= 7 and week < WEEKS_SHOWN - 1
+        if monday.day <= 7 and week < HALF - 1
     ]

@@ -84,6 +84,8 @@ PROMISED = {
     *((method, "/watches/{name}/") for method in ("GET", "PUT")),
     ("GET", "/people/{username}/"),
     ("GET", "/people/{username}/activity/"),
+    *(("POST", f"/people/{{username}}/{act}/") for act in ("flag", "clear")),
+    ("PUT", "/profile/"),
     ("GET", "/wanted/"),
     ("POST", "/functions/{name}/clone/"),
 }

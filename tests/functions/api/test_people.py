@@ -21,6 +21,28 @@ def test_a_person_and_what_they_did_are_answered(nobody: Caller) -> None:
     assert_problem(nobody.get("/people/nobody/"), 404, "not_found")
 
 
+def test_a_profile_is_written_read_flagged_and_cleared(
+    nobody: Caller, mira: Caller, otto: Caller, staff: Caller
+) -> None:
+    said = {"about": "Numbers.", "links": ["https://mira.example"]}
+    assert mira.put("/profile/", said).json() == said
+    person = nobody.get("/people/mira/").json()
+    assert {name: person[name] for name in said} == said
+    wrong = mira.put("/profile/", {"about": "x" * 301, "links": ["", "ftp://mira.example"]})
+    assert_problem(wrong, 422, "too_long")
+    assert [one["field"] for one in wrong.json()["errors"]] == ["about", "links.1"]
+    assert_problem(nobody.put("/profile/", said), 401, "nobody")
+    flag = otto.post("/people/MIRA/flag/", {"reason": "rude"}).json()
+    assert (flag["kind"], flag["function"], flag["label"], flag["url"]) == (
+        *("profile", "", "mira"),
+        "/people/mira/",
+    )
+    assert_problem(otto.post("/people/mira/clear/", {"reason": "rude"}), 403, "not_staff")
+    assert staff.post("/people/mira/clear/", {"reason": "rude"}).status_code == 204
+    assert nobody.get("/people/mira/").json()["links"] == []
+    assert_problem(staff.post("/people/mira/clear/", {"reason": "rude"}), 409, "empty_profile")
+
+
 def test_a_person_is_found_in_small_and_capital_letters(nobody: Caller, client: Client) -> None:
     mira = make.user("mira")
     run = make.batch(make.function("Add", owner=mira).topic, make.execution(), owner=mira)
