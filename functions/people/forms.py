@@ -25,9 +25,7 @@ class ProfileForm(RefusableForm):
             self.fields[f"links.{place}"] = forms.CharField(
                 label=_("Link %(number)s") % {"number": place + 1},
                 required=False,
-                widget=forms.TextInput(
-                    {"inputmode": "url", "placeholder": "https://", "spellcheck": "false"}
-                ),
+                widget=forms.TextInput({"inputmode": "url", "spellcheck": "false"}),
             )
 
     @classmethod

@@ -17,6 +17,7 @@ from functions.models import (
     Notice,
     Notification,
     Preview,
+    Profile,
     Watch,
 )
 from runner.models import Task
@@ -53,6 +54,7 @@ class Rows:
         )
         self.acceptance = self._accept()
         self.flag = self._flag(make.user())
+        self.profile = Profile.objects.create(user=reader, about="Said", links=["https://reader"])
         self.names = 0
 
     def _accept(self) -> AcceptanceTest:
