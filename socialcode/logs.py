@@ -13,6 +13,14 @@ SHARED = (
     structlog.stdlib.add_log_level,
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 )
+LEVELS = {
+    # No lines for each doorbell job, each poll, and each opened or closed socket.
+    "rq": "WARNING",
+    "asyncio": "WARNING",
+    "socialcode.server.websocket_protocol": "WARNING",
+    # Complete, whatever the level of others.
+    "security": "INFO",
+}
 
 
 def name_process(
@@ -23,17 +31,19 @@ def name_process(
     return line
 
 
+def renderers(*, readable: bool) -> list[structlog.types.Processor]:
+    """Return what makes a line of text of an event; both forms quote what users have written."""
+    if readable:
+        return [structlog.dev.ConsoleRenderer(colors=False, repr_native_str=True)]
+    return [
+        name_process,
+        structlog.processors.format_exc_info,
+        structlog.processors.JSONRenderer(default=str),
+    ]
+
+
 def configure_logs(*, level: str, readable: bool) -> None:
     """Log to standard error from this level on."""
-    endings: list[structlog.types.Processor] = (
-        [structlog.dev.ConsoleRenderer(colors=False)]
-        if readable
-        else [
-            name_process,
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(default=str),
-        ]
-    )
     logging.config.dictConfig(
         {
             "version": 1,
@@ -44,7 +54,7 @@ def configure_logs(*, level: str, readable: bool) -> None:
                     "foreign_pre_chain": SHARED,
                     "processors": [
                         structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                        *endings,
+                        *renderers(readable=readable),
                     ],
                 },
             },
@@ -52,11 +62,7 @@ def configure_logs(*, level: str, readable: bool) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
             },
             "root": {"handlers": ["stderr"], "level": level},
-            # No lines for each doorbell job, each poll, and each opened or closed socket.
-            "loggers": {
-                name: {"level": "WARNING"}
-                for name in ("rq", "asyncio", "socialcode.server.websocket_protocol")
-            },
+            "loggers": {name: {"level": level} for name, level in LEVELS.items()},
         }
     )
     structlog.configure(

@@ -56,7 +56,7 @@ if "SOCIALCODE_TRUSTED_PROXIES" in os.environ and not BEHIND_PROXY:
 INSTALLED_APPS = [
     "servestatic",
     # Its pages are discovered with the URLs, so that processes without pages needn't load them.
-    "django.contrib.admin.apps.SimpleAdminConfig",
+    "socialcode.staff.apps.AdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "socialcode.middleware.StaticMiddleware",
     "socialcode.middleware.PrivacyMiddleware",
     "socialcode.middleware.PolicyMiddleware",
+    "socialcode.accounts.middleware.OriginMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -36,6 +36,9 @@ class AuditEntry(models.Model):
         PROFILE_CLEARED = "profile_cleared", gettext_noop("cleared the profile of")
         SUSPENDED = "suspended", gettext_noop("suspended")
         SUSPENSION_LIFTED = "suspension_lifted", gettext_noop("lifted the suspension of")
+        ADMIN_ADDED = "admin_added", gettext_noop("added in the administration")
+        ADMIN_CHANGED = "admin_changed", gettext_noop("changed in the administration")
+        ADMIN_DELETED = "admin_deleted", gettext_noop("deleted in the administration")
 
     actor = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+", db_index=False

@@ -16,6 +16,7 @@ from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
 from socialcode.accounts.security.guesses import TooManyGuesses
+from socialcode.accounts.security.log import Event, log_event
 from socialcode.accounts.suspensions import (
     SuspensionPage,
     lift_suspension,
@@ -69,6 +70,7 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     if user is None:
         detail = _("Wrong user name or password.")
         return problem(401, code="wrong_credentials", detail=detail)
+    log_event(Event.SIGN_IN, user=user)
     name = payload.name or "made by name and password"
     text = create_token(user=user, name=name)[1]
     return Status(201, TokenMade(token=text))

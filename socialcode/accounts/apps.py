@@ -13,7 +13,8 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         # Not imported at the top, because these modules need the models, which are loaded now.
-        import_module("socialcode.accounts.sockets").register()
+        for name in ("sockets", "signals.account_changes", "signals.sign_ins"):
+            import_module(f"socialcode.accounts.{name}").register()
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
         handlers.add(import_module("socialcode.accounts.security.guesses").HANDLERS)

@@ -8,7 +8,8 @@ from typing import Any
 
 from django.contrib.auth import hashers
 
-from socialcode.accounts.passwords.hash_gate import client_address, gate
+from socialcode.accounts.passwords.hash_gate import gate
+from socialcode.accounts.security.origin import origin
 
 
 class _Gated(hashers.BasePasswordHasher):
@@ -16,7 +17,7 @@ class _Gated(hashers.BasePasswordHasher):
 
     def encode(self, *args: Any, **kwargs: Any) -> Any:
         hashing = functools.partial(super().encode, *args, **kwargs)
-        return gate.compute(hashing, client_address.get())
+        return gate.compute(hashing, origin.get().network)
 
 
 class ScryptHasher(_Gated, hashers.ScryptPasswordHasher):

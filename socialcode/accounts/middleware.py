@@ -1,4 +1,4 @@
-"""Authentication middlewares: sessions for browsers, tokens for programs."""
+"""Authentication middlewares: sessions for browsers, tokens for programs; and who asks, whence."""
 
 import functools
 from collections.abc import Callable
@@ -14,11 +14,44 @@ from django.utils.translation import gettext as _
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
+from functions.rate_limits import Rate
+from socialcode.accounts.security.log import Event, log_refusal
+from socialcode.accounts.security.origin import Origin, origin
 from socialcode.accounts.sessions import user_read_with
 from socialcode.accounts.suspensions import why_shut
 from socialcode.accounts.tokens import user_of_token
 
 SCHEME = "bearer"
+STAFF_PREFIX = "/staff/"
+# Refused tokens that are logged: each once a minute, and so many of an address.
+LOGGED_PER_TOKEN = Rate("refused-token-logged", tries=1, seconds=60)
+LOGGED_PER_ADDRESS = Rate("refused-tokens-logged", tries=30, seconds=60)
+
+
+class OriginMiddleware:
+    """Makes known to what is done in a request where the request comes from."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        token = origin.set(origin_of(request))
+        try:
+            return self._get_response(request)
+        finally:
+            origin.reset(token)
+
+
+def origin_of(request: HttpRequest) -> Origin:
+    """Return the origin of what is done in a request."""
+
+    def actor() -> User | None:
+        user = getattr(request, "user", None)
+        return user if isinstance(user, User) and user.is_authenticated else None
+
+    ways = ((API_PREFIX, "api"), (STAFF_PREFIX, "admin"))
+    how = next((way for prefix, way in ways if request.path.startswith(prefix)), "form")
+    return Origin(str(request.META.get("REMOTE_ADDR", "")), how, actor)
 
 
 class SessionUserMiddleware(AuthenticationMiddleware):
@@ -73,13 +106,21 @@ def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | Non
     try:
         user = user_of_token(token)
         if user is not None and not user.is_active:
+            log_refused_token(token, "suspended", user)
             return problem(401, code="suspended", detail=why_shut(user))
     except DATABASE_AWAY:
         return unavailable()
     if user is None:
+        log_refused_token(token, "invalid", None)
         detail = _("This token is unknown, or was revoked.")
         return problem(401, code="invalid_token", detail=detail)
     request.user = user
     # Browsers don't add tokens by themselves, unlike cookies, so no CSRF token is needed.
     request.is_authenticated_by_token = True  # type: ignore[attr-defined]
     return None
+
+
+def log_refused_token(text: str, reason: str, user: User | None) -> None:
+    """Log a refused token, unless it was logged just now, or too many of this address were."""
+    if LOGGED_PER_ADDRESS.count(origin.get().network) and LOGGED_PER_TOKEN.count(text):
+        log_refusal(Event.TOKEN_USE, reason, user=user, how="token")

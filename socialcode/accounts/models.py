@@ -16,7 +16,10 @@ RANDOM_BYTES = 32
 
 
 class ApiToken(models.Model):
-    """A token by which programs act for a user; only its digest is stored."""
+    """A token by which programs act for a user; only its digest is stored.
+
+    It is valid while `password_digest` is that of the user's password.
+    """
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
@@ -24,6 +27,7 @@ class ApiToken(models.Model):
     name = models.CharField(max_length=80, blank=True, default="")
     prefix = models.CharField(max_length=16)  # shown in lists of tokens
     digest = models.BinaryField(max_length=32, unique=True)
+    password_digest = models.BinaryField(max_length=32)
     created_at = models.DateTimeField(default=timezone.now)
     last_used_at = models.DateTimeField(null=True)
 
@@ -118,3 +122,8 @@ def new_token_text() -> str:
 def token_digest(text: str) -> bytes:
     """Return the stored digest of a token, which is random enough for a fast hash."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def password_digest(encoded: str) -> bytes:
+    """Return the digest of a password's slow hash."""
+    return hashlib.sha256(encoded.encode()).digest()

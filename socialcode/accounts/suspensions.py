@@ -14,6 +14,7 @@ from functions.permissions import require_staff
 from functions.read_models.cursors import decode_place, encode_cursor
 from runner.registry import Actor
 from socialcode.accounts.models import Suspension
+from socialcode.accounts.security.log import Event, log_event
 from socialcode.accounts.sessions import end_sessions
 
 
@@ -43,6 +44,7 @@ def _suspend(actor: Actor, username: str, reason: str) -> Suspension:
     user.save(update_fields=["is_active"])
     suspension = Suspension.objects.create(user=user, suspended_by=staff, reason=reason)
     record_act(staff, AuditEntry.Act.SUSPENDED, person=user, reason=reason)
+    log_event(Event.SUSPENDED, user=user, reason=reason)
     return suspension
 
 
@@ -61,6 +63,7 @@ def lift_suspension(*, actor: Actor, username: str, reason: str = "") -> None:
     user.is_active = True
     user.save(update_fields=["is_active"])
     record_act(staff, AuditEntry.Act.SUSPENSION_LIFTED, person=user, reason=reason)
+    log_event(Event.SUSPENSION_LIFTED, user=user)
 
 
 def standing_suspension(user: User) -> Suspension | None:

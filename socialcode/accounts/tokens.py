@@ -7,7 +7,14 @@ from django.db import connection
 from django.db.models import Q
 from django.utils import timezone
 
-from socialcode.accounts.models import PREFIX_LENGTH, ApiToken, new_token_text, token_digest
+from socialcode.accounts.models import (
+    PREFIX_LENGTH,
+    ApiToken,
+    new_token_text,
+    password_digest,
+    token_digest,
+)
+from socialcode.accounts.security.log import Event, log_event
 
 # The precision of the stored time of last use, because a write per request would be expensive.
 USE_PRECISION = timedelta(minutes=1)
@@ -18,7 +25,7 @@ _LOOK_UP = """
     SELECT token.id, token.last_used_at, owner.id, password, last_login, is_superuser, username,
         first_name, last_name, email, is_staff, is_active, date_joined
     FROM accounts_apitoken AS token JOIN auth_user AS owner ON owner.id = token.user_id
-    WHERE token.digest = %s
+    WHERE token.digest = %s AND token.password_digest = sha256(convert_to(password, 'UTF8'))
 """
 _FIELDS = (
     *("id", "password", "last_login", "is_superuser", "username"),
@@ -27,18 +34,45 @@ _FIELDS = (
 
 
 def create_token(*, user: User, name: str = "") -> tuple[ApiToken, str]:
-    """Create a token; return it with its text, which isn't stored."""
+    """Create a token, valid until the user's password changes; return it with its text.
+
+    The text isn't stored.
+    """
     text = new_token_text()
     token = ApiToken.objects.create(
-        user=user, name=name, prefix=text[:PREFIX_LENGTH], digest=token_digest(text)
+        user=user,
+        name=name,
+        prefix=text[:PREFIX_LENGTH],
+        digest=token_digest(text),
+        password_digest=password_digest(user.password),
     )
+    log_event(Event.TOKEN_MADE, user=user, token=token.pk)
     return token, text
 
 
 def revoke_token(*, user: User, token_id: int) -> bool:
     """Revoke a token of this user; return whether it existed."""
     deleted, _ = ApiToken.objects.filter(pk=token_id, user=user).delete()
+    if deleted:
+        log_event(Event.TOKEN_REVOKED, user=user, token=token_id)
     return deleted > 0
+
+
+def end_tokens(*, user: User) -> None:
+    """Remove the tokens that were made under a former password; they are invalid already."""
+    former = ApiToken.objects.filter(user=user).exclude(
+        password_digest=password_digest(user.password)
+    )
+    for token in former:
+        token_id = token.pk
+        token.delete()
+        log_event(Event.TOKEN_ENDED, user=user, token=token_id, reason="password_changed")
+
+
+def keep_tokens(*, user: User, former_hash: str) -> None:
+    """Keep the tokens valid after the unchanged password was hashed anew."""
+    valid = ApiToken.objects.filter(user=user, password_digest=password_digest(former_hash))
+    valid.update(password_digest=password_digest(user.password))
 
 
 def user_of_token(text: str) -> User | None:

@@ -5,9 +5,10 @@ from typing import Any
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
-from functions.errors import TooOften
 from runner.sockets.networks import network_of
-from socialcode.accounts.security.guesses import PASSWORDS, count_guess
+from socialcode.accounts.passwords.hash_gate import HashersBusy
+from socialcode.accounts.security.guesses import PASSWORDS, TooManyGuesses, count_guess
+from socialcode.accounts.security.log import Event, log_refusal
 from socialcode.accounts.suspensions import why_shut
 
 
@@ -19,21 +20,41 @@ class AccountShut(Exception):
         self.why = why
 
 
+REASONS: dict[type[Exception], str] = {
+    TooManyGuesses: "too_many_guesses",
+    AccountShut: "suspended",
+    HashersBusy: "busy",
+}
+
+
 def user_with_password(address: str, username: str, password: str) -> User | None:
     """Return the user of this name and password; None if the password is wrong.
 
     Raises TooManyGuesses, before any hashing, beyond a limit on wrong guesses, and AccountShut for
     the correct password of a suspended account.
     """
+    account = User.objects.filter(username__iexact=username).first()
+    try:
+        user = _counted(address, account, username, password)
+    except (TooManyGuesses, AccountShut, HashersBusy) as refusal:
+        log_refusal(Event.SIGN_IN, REASONS[type(refusal)], user=account, name=username)
+        raise
+    if user is None:
+        reason = "wrong_password" if account else "unknown_name"
+        log_refusal(Event.SIGN_IN, reason, user=account, name=username)
+    return user
+
+
+def _counted(address: str, account: User | None, username: str, password: str) -> User | None:
     # All spellings of an account's name are counted together.
-    name = stored_spelling(username)
+    name = account.get_username() if account else username.lower()
     guess = count_guess(PASSWORDS, address=address, name=name)
     try:
         user = _user_with_password(name, password)
     except AccountShut:
         guess.confirm()
         raise
-    except TooOften:  # too many passwords are being hashed
+    except HashersBusy:
         guess.give_back()
         raise
     if user is not None:
@@ -49,15 +70,6 @@ def _user_with_password(username: str, password: str) -> User | None:
     if shut is not None and shut.check_password(password):
         raise AccountShut(why_shut(shut))
     return None
-
-
-def stored_spelling(username: str) -> str:
-    """Return the name as its account spells it, because names are case-insensitive.
-
-    Names without an account are returned in lower case.
-    """
-    names = User.objects.filter(username__iexact=username).values_list("username", flat=True)
-    return names.first() or username.lower()
 
 
 def address_of(request: Any) -> str:

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import TypeVar
 
 from django.db import connections
@@ -25,9 +24,6 @@ MOST_INSIDE = 8 + 8 * HASHES_AT_ONCE
 MOST_INSIDE_OF_ONE_ADDRESS = 12
 LONGEST_WAIT_SECONDS = 10.0
 RETRY_SECONDS = 5
-
-# The client address of the current request; empty in commands.
-client_address: ContextVar[str] = ContextVar("client_address", default="")
 
 
 class HashersBusy(TooOften):
@@ -51,7 +47,10 @@ class HashGate:
         self._inside: Counter[str] = Counter()
 
     def compute(self, hashing: Callable[[], T], address: str) -> T:
-        """Compute the hash in turn and return it. Raises HashersBusy."""
+        """Compute the hash in turn and return it; `address` is empty in commands.
+
+        Raises HashersBusy.
+        """
         with self._place(address):
             # Connections are few, and a waiting thread needs none.
             release_connections()

@@ -1,1 +1,1 @@
-"""Limits on guesses."""
+"""Limits on guesses, and the security log."""

@@ -1,0 +1,1 @@
+"""What follows from changes of accounts, and from signing in and out."""
