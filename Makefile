@@ -12,25 +12,25 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development frontend
+.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 # The launcher ties the site to this very make: killed, it takes the site along.
-run: environment frontend ## Starts the site on port 8000 (PORT=... for another)
+run: environment frontend docs ## Starts the site on port 8000 (PORT=... for another)
 	@PORT=$(PORT) HOST=$(HOST) SOCIALCODE_DEVELOPMENT=$${SOCIALCODE_DEVELOPMENT:-1} \
 	  exec $(VENV)/python -I -S socialcode/embedded/launcher.py $$PPID 15 as-is \
 	  $(VENV)/python manage.py dev $(ARGS)
 
-test: development frontend ## Runs the tests that take minutes (ARGS=... for pytest)
+test: development frontend docs ## Runs the tests that take minutes (ARGS=... for pytest)
 	@$(PYTEST) -m "not slow" $(ARGS)
 
-test-slow: development frontend ## Runs the long tail: corpora, browsers, kills, whole machines
+test-slow: development frontend docs ## Runs the long tail: corpora, browsers, kills, whole machines
 	@$(PYTEST) -m slow $(ARGS)
 PYTEST = $(VENV)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --max-worker-restart 0
 
-test-pythons: development frontend ## Tests the sandbox, samples and `make run` on all Pythons there are
+test-pythons: development frontend docs ## Tests the sandbox, samples and `make run` on all Pythons there are
 	@$(VENV)/python -m tests.every_python $(ARGS)
 
 check: development ## Lints, checks types, import rules, migrations, settings and templates
@@ -50,6 +50,9 @@ SUBJECTS_SINCE := 2a65875
 # Settings as in production; what is checked needs no database.
 WITHOUT_DATABASE := SOCIALCODE_DEVELOPMENT=0 SOCIALCODE_DATABASE_POOL=0 \
   SOCIALCODE_LOG_LEVEL=ERROR SOCIALCODE_VAR=$(CURDIR)/var/checks
+
+docs: | environment ## Builds the documentation that the site serves below /docs/
+	@$(VENV)/python -m socialcode.documentation.build
 
 audit: development ## Looks up known vulnerabilities of all libraries (asks PyPI and npm)
 	@$(VENV)/python -m tests.audit
@@ -92,7 +95,7 @@ lock: development ## Pins the requirements anew, with their hashes
 UV := --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url
 
 clean: ## Removes what can be made again; keeps the database
-	@rm -rf .venv .venvs frontend/node_modules static/js static/css staticfiles
+	@rm -rf .venv .venvs frontend/node_modules static/js static/css staticfiles documentation
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

@@ -265,6 +265,8 @@ USE_TZ = True
 COLLECTED_STATIC = env.bool("SOCIALCODE_COLLECTED_STATIC", default=not DEVELOPMENT)
 STATIC_URL = "/static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
+# What `make docs` builds.
+DOCUMENTATION = BASE_DIR / "documentation"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

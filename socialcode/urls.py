@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import include, path
 
 from socialcode.api import api
+from socialcode.documentation.views import show_document
 from socialcode.views import choose_language, metrics, show_help, show_texts
 
 admin.autodiscover()
@@ -14,6 +15,8 @@ urlpatterns = [
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
     path("help/<str:page>/", show_help, name="help"),
+    path("docs/", show_document, name="documentation"),
+    path("docs/<path:path>", show_document, name="document"),
     path("language/", choose_language, name="language"),
     path("texts/<str:code>.js", show_texts, name="texts"),
     path("metrics", metrics, name="metrics"),

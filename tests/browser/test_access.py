@@ -33,7 +33,7 @@ WIDTHS = (1280, 390)
 # Addresses that are no pages: parts of pages, pictures, files, and those that only take a POST.
 NO_PAGES = {
     *("pulse badge picture cards download explanation logout metrics watch vote copy".split()),
-    *("withdraw judge language texts".split()),
+    *("withdraw judge language texts documentation document".split()),
     *("run-function-again answer-offer edit-comment delete-comment hide-comment".split()),
     *("show-comment restore read-notifications run-draft check-draft format-draft".split()),
     *("publish-draft discard-draft run-acceptance-test publish-acceptance-test".split()),

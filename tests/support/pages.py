@@ -150,6 +150,7 @@ class Rows:
             "kind": "implementation",
             "token": "none",
             "page": "guide",
+            "path": "guide/",
             "code": "de",
             "topic": self.crowd.topic,
         }

@@ -1,0 +1,1 @@
+"""The documentation site, built from `docs/` by MkDocs and served below /docs/."""
