@@ -9,10 +9,10 @@ from pathlib import Path
 
 from csp.constants import SELF
 from django.conf import settings
+from django.core.exceptions import SuspiciousFileOperation
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils._os import safe_join
-from django.core.exceptions import SuspiciousFileOperation
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_safe
 
