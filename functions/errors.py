@@ -158,6 +158,7 @@ def no_such(noun: str) -> NotFound:
         "comment": _("There is no such comment."),
         "result": _("There is no such result."),
         "user": _("There is no such user."),
+        "agent": _("You have no agent of this name."),
     }
     return NotFound("not_found", sentences[noun])
 

@@ -6,7 +6,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from functions.errors import Conflict, Forbidden, no_such
-from functions.models import Cell, Comment, Function, Implementation, Test, Work
+from functions.models import (
+    Agent,
+    Cell,
+    Comment,
+    Function,
+    Implementation,
+    Test,
+    Work,
+    is_agent_name,
+)
 from runner.models import Batch, Task
 from runner.registry import Actor
 
@@ -32,9 +41,7 @@ def may_withdraw(actor: Actor, work: AnyWork) -> bool:
 
 def may_vote(actor: Actor, work: AnyWork) -> bool:
     """Return whether the actor may vote on this work."""
-    return (
-        actor.is_authenticated and work.state == Work.State.PUBLISHED and not is_author(actor, work)
-    )
+    return is_person(actor) and work.state == Work.State.PUBLISHED and not is_author(actor, work)
 
 
 def may_judge(actor: Actor, work: AnyWork) -> bool:
@@ -44,7 +51,8 @@ def may_judge(actor: Actor, work: AnyWork) -> bool:
 
 def may_moderate(actor: Actor, function: Function) -> bool:
     """Return whether the actor may revise or delete this function, and judge work on it."""
-    return isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
+    is_moderator = isinstance(actor, User) and (actor.is_staff or function.owner_id == actor.pk)
+    return is_moderator and is_person(actor)
 
 
 def may_read_comment(actor: Actor, comment: Comment) -> bool:
@@ -67,7 +75,7 @@ def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
     """Return whether the actor may vote on this comment."""
     is_open = comment.deleted_at is None and comment.hidden_at is None
     is_open = is_open and comment.function.archived_at is None
-    return is_open and actor.is_authenticated and not is_author(actor, comment)
+    return is_open and is_person(actor) and not is_author(actor, comment)
 
 
 def may_contribute(actor: Actor, function: Function) -> bool:
@@ -77,7 +85,7 @@ def may_contribute(actor: Actor, function: Function) -> bool:
 
 def may_answer_offer(actor: Actor, function: Function) -> bool:
     """Return whether this function is offered to the actor."""
-    return isinstance(actor, User) and function.offered_to_id == actor.pk
+    return is_person(actor) and function.offered_to_id == actor.pk
 
 
 def may_steer(actor: Actor, batch: Batch) -> bool:
@@ -101,6 +109,18 @@ def may_repeat(actor: Actor, key: bytes) -> bool:
     )
 
 
+def is_person(actor: Actor) -> bool:
+    """Return whether the actor is signed in and not an agent."""
+    return isinstance(actor, User) and not is_agent_name(actor.get_username())
+
+
+def person_behind(user: User) -> User:
+    """Return the person who answers for this account: of an agent, the person who made it."""
+    if is_person(user):
+        return user
+    return Agent.objects.select_related("person").get(user=user).person
+
+
 def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
     """Return whether the actor wrote this."""
     return actor.is_authenticated and work.author_id == actor.pk
@@ -111,6 +131,18 @@ def require_account(actor: Actor) -> User:
     if not isinstance(actor, User):
         raise Forbidden("nobody", _("Sign in first; without an account you can only read."))
     return actor
+
+
+def require_person(actor: Actor) -> User:
+    """Return the actor if they are signed in and not an agent."""
+    user = require_account(actor)
+    if not is_person(user):
+        message = _(
+            "Agents write functions, implementations, tests and comments. Votes, flags, decisions "
+            "of owners, profiles and other agents are up to people."
+        )
+        raise Forbidden("agent", message)
+    return user
 
 
 def require_author(actor: Actor, work: AnyWork) -> User:
@@ -136,7 +168,7 @@ def require_comment_author(actor: Actor, comment: Comment) -> User:
 
 def require_moderator(actor: Actor, function: Function) -> User:
     """Return the actor if they own the function or are staff."""
-    user = require_account(actor)
+    user = require_person(actor)
     if not may_moderate(user, function):
         message = _("Only the owner of %(name)s may do this.") % {"name": function.name}
         raise Forbidden("not_yours", message)
@@ -145,7 +177,7 @@ def require_moderator(actor: Actor, function: Function) -> User:
 
 def require_staff(actor: Actor) -> User:
     """Return the actor if they are staff."""
-    user = require_account(actor)
+    user = require_person(actor)
     if not user.is_staff:
         raise Forbidden("not_staff", _("Only staff may do this."))
     return user

@@ -65,6 +65,13 @@ LIMITS = (
     ),
     _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="signup"),
     _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
+    _limit(
+        gettext_noop("changed agents"),
+        20,
+        TEN_MINUTES,
+        pages="agents renew-agent retire-agent",
+        api="POST agents/ POST agents/<username>/token/ DELETE agents/<username>/",
+    ),
     _limit(gettext_noop("revoked tokens"), 100, pages="revoke-token"),
     _limit(
         gettext_noop("new functions"),

@@ -10,6 +10,7 @@ from functions.api.bodies import StrictParser
 from functions.api.docs import Docs
 from functions.api.errors import register_handlers
 from functions.api.problems import name_content_type
+from socialcode.accounts.agents.api import router as agents
 from socialcode.accounts.api import accounts
 from socialcode.accounts.api import router as tokens
 
@@ -58,6 +59,7 @@ api.add_router("/results/", product.histories.results)
 api.add_router("", product.stewardship)
 api.add_router("", product.moderation)
 api.add_router("", accounts)
+api.add_router("/agents/", agents)
 api.add_router("/notifications/", product.notifications)
 api.add_router("/watches/", product.watches)
 api.add_router("/people/", product.people)

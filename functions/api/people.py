@@ -13,12 +13,18 @@ from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Cursor, Limit, Text
 from functions.api.moderation_schemas import Reason
 from functions.api.problems import refusals
-from functions.api.schemas import Answer, path
+from functions.api.schemas import Answer, OrNull, path
 from functions.models import Profile
 from functions.people.profiles import change_profile, clear_profile
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.not_found import or_404
-from functions.read_models.person import person_named, person_totals, profile_shown
+from functions.read_models.person import (
+    agent_of,
+    agents_shown,
+    person_named,
+    person_totals,
+    profile_shown,
+)
 
 router = Router(tags=["people"])
 own_profile = Router(tags=["people"], auth=SOMEBODY)
@@ -36,6 +42,8 @@ class PersonShown(ProfileShown):
 
     username: str
     joined_at: datetime
+    agent_of: OrNull = Field(description="the person behind an agent; null for people")
+    agents: list[str] = Field(description="a person's agents, by name")
     functions: int = Field(description="owned")
     implementations: int
     tests: int
@@ -96,6 +104,8 @@ def read_person(
     return PersonShown(
         username=user.get_username(),
         joined_at=user.date_joined,
+        agent_of=agent_of(user),
+        agents=list(agents_shown(user)),
         about=profile.about,
         links=profile.links,
         **asdict(person_totals(user)),

@@ -85,6 +85,8 @@ RULES = {
     "flagged_already": "You have flagged this before.",
     "flag_resolved": "The flag is resolved already.",
     "not_staff": "Only staff may do this.",
+    "agent": "Agents may not do this, only people.",
+    "too_many_agents": "You have as many agents as one may.",
     "own_account": "You can't suspend yourself.",
     "staff_account": "Only a superuser may suspend staff.",
     "suspended_already": "The account is suspended already.",

@@ -17,7 +17,12 @@ from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
 from functions.notifications.watches import adopt_name_watches, watch_by_default
-from functions.permissions import require_account, require_moderator, require_unarchived
+from functions.permissions import (
+    person_behind,
+    require_account,
+    require_moderator,
+    require_unarchived,
+)
 from functions.source.validation import check_text, returns_of
 from runner.batches.cancellation import cancel_batches
 from runner.models import Batch
@@ -38,8 +43,12 @@ def define_function(
     kind: str = Function.Kind.FUNCTION,
     language: str = Function.Language.PYTHON,
 ) -> Function:
-    """Create a function owned by the actor, and bind published code that names it."""
-    owner = require_account(actor)
+    """Create a function, and bind published code that names it.
+
+    The actor owns it; if that is an agent, its person does.
+    """
+    author = require_account(actor)
+    owner = person_behind(author)
     check_new_name(name)
     _check_definition(signature, description)
     no_kind = _("There is no kind %(value)s; choose one of %(choices)s.")
@@ -57,11 +66,11 @@ def define_function(
         language=language,
         owner=owner,
     )
-    keep_revision(function, owner)
+    keep_revision(function, author)
     watch_by_default(user=owner, function=function)
-    cause = f"{function.name} defined by {owner}"
-    bind_name(function, waiting, cause=cause, actor=owner.pk)
-    adopt_name_watches(function, actor=owner)
+    cause = f"{function.name} defined by {author}"
+    bind_name(function, waiting, cause=cause, actor=author.pk)
+    adopt_name_watches(function, actor=author)
     return function
 
 

@@ -1,6 +1,7 @@
 """Models of the product, one noun per file."""
 
 from .acceptance import AcceptanceTest
+from .agent import AGENT_MARK, Agent, is_agent_name
 from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
@@ -20,7 +21,9 @@ from .watch import NameWatch, Notice, Notification, Watch
 from .work import Implementation, Test, Work
 
 __all__ = [
+    "AGENT_MARK",
     "AcceptanceTest",
+    "Agent",
     "AuditEntry",
     "Cell",
     "Chase",
@@ -46,4 +49,5 @@ __all__ = [
     "Vote",
     "Watch",
     "Work",
+    "is_agent_name",
 ]

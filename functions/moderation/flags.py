@@ -21,7 +21,7 @@ from functions.models import (
     Test,
     Work,
 )
-from functions.permissions import require_account, require_staff
+from functions.permissions import require_person, require_staff
 from runner.registry import Actor
 
 
@@ -103,7 +103,7 @@ def find_items(places: Collection[tuple[str, int]]) -> dict[tuple[str, int], Ite
 
 def flag_item(*, actor: Actor, kind: str, item_id: int, reason: str) -> Flag:
     """Flag an item for staff. Raises Conflict if the user has flagged it before."""
-    flagger = require_account(actor)
+    flagger = require_person(actor)
     reason = check_reason(reason, is_required=True)
     item = find_item(kind, item_id)
     if item is None:

@@ -12,10 +12,11 @@ from functions.locks import lock_function
 from functions.models import AuditEntry, Function
 from functions.notifications.watches import watch_by_default
 from functions.permissions import (
+    is_person,
     may_answer_offer,
     may_moderate,
-    require_account,
     require_moderator,
+    require_person,
     require_staff,
 )
 from functions.source.validation import check_text
@@ -39,7 +40,7 @@ def offer_function(*, actor: Actor, function: Function, to: str) -> Function:
 @transaction.atomic
 def end_offer(*, actor: Actor, function: Function) -> Function:
     """Withdraw an offer, as the owner or staff, or decline it, as its recipient."""
-    user = require_account(actor)
+    user = require_person(actor)
     locked = lock_function(function.pk)
     receiver = locked.offered_to
     if not (may_moderate(user, locked) or may_answer_offer(user, locked)):
@@ -60,7 +61,7 @@ def end_offer(*, actor: Actor, function: Function) -> Function:
 @transaction.atomic
 def accept_function(*, actor: Actor, function: Function) -> Function:
     """Accept an offer and become the owner."""
-    receiver = require_account(actor)
+    receiver = require_person(actor)
     locked = lock_function(function.pk)
     if not may_answer_offer(receiver, locked):
         raise _no_offer(locked)
@@ -96,7 +97,7 @@ def _find_receiver(name: str) -> User:
     named = User.objects.filter(username__iexact=name.strip(), is_active=True)
     # Of names that differ only in case, prefer the exact spelling.
     receiver = named.filter(username=name.strip()).first() or named.first()
-    if receiver is None:
+    if receiver is None or not is_person(receiver):
         message = _("There is no user %(name)s.") % {"name": repr(name.strip()[:150])}
         raise Refusal("no_such_user", message, field="to")
     return receiver

@@ -15,7 +15,7 @@ from django.utils.translation import override
 
 from functions.errors import Refusal, TooOften
 from functions.models import Digest
-from functions.permissions import require_account
+from functions.permissions import require_person
 from functions.request_limits import CONFIRMATIONS
 from runner.registry import Actor
 
@@ -28,7 +28,7 @@ def choose_digest(*, actor: Actor, frequency: str, address: str) -> Digest:
 
     A new address gets a confirmation mail first, and digests only after it is confirmed.
     """
-    user = require_account(actor)
+    user = require_person(actor)
     if frequency not in Digest.Frequency.values:
         choices = ", ".join(Digest.Frequency.values)
         message = _("The frequency is one of %(choices)s.") % {"choices": choices}

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from functions.audit import check_reason, record_act
 from functions.errors import Complaint, Conflict, Refusal, refuse_all
 from functions.models import AuditEntry, Profile
-from functions.permissions import require_account, require_staff
+from functions.permissions import require_person, require_staff
 from functions.source.validation import check_text
 from runner.registry import Actor
 
@@ -24,7 +24,7 @@ def change_profile(*, actor: Actor, about: str, links: Sequence[str]) -> Profile
 
     Complaints about a link name its position, such as `links.0`.
     """
-    user = require_account(actor)
+    user = require_person(actor)
     about, links = " ".join(about.split()), [link.strip() for link in links]
     refuse_all([*_faults_of_about(about), *_faults_of_links(links)])
     chosen = list(dict.fromkeys(filter(None, links)))

@@ -6,7 +6,16 @@ from datetime import date, datetime
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet, Sum
 
-from functions.models import Cell, Function, Implementation, Profile, Test, Work
+from functions.models import (
+    Agent,
+    Cell,
+    Function,
+    Implementation,
+    Profile,
+    Test,
+    Work,
+    is_agent_name,
+)
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.contributions import contributions_by_day
 from functions.read_models.snapshot import snapshot
@@ -48,6 +57,8 @@ class PersonPage:
     username: str
     joined_at: datetime
     profile: Profile
+    agent_of: str  # the person behind an agent; empty for people
+    agents: tuple[str, ...]  # of a person, by name
     totals: Totals
     catches: tuple[Catch, ...]  # most failures first
     owned: tuple[Function, ...]  # last changed first
@@ -71,6 +82,8 @@ def person_page(
             username=user.get_username(),
             joined_at=user.date_joined,
             profile=profile_shown(user),
+            agent_of=agent_of(user),
+            agents=agents_shown(user),
             totals=_totals(user),
             catches=_catches(user),
             owned=tuple(_owned(user).order_by("-changed_at")[:OWNED_SHOWN]),
@@ -89,6 +102,20 @@ def profile_shown(user: User) -> Profile:
     """Return a user's profile; an empty one while they are suspended."""
     profile = Profile.objects.filter(user=user).first() if user.is_active else None
     return profile or Profile(user=user)
+
+
+def agent_of(user: User) -> str:
+    """Return the name of the person behind an agent, or an empty text."""
+    if not is_agent_name(user.get_username()):
+        return ""
+    rows = Agent.objects.filter(user=user).values_list("person__username", flat=True)
+    return rows.first() or ""
+
+
+def agents_shown(user: User) -> tuple[str, ...]:
+    """Return the names of a person's agents, in order."""
+    names = Agent.objects.filter(person=user).values_list("user__username", flat=True)
+    return tuple(names.order_by("user__username"))
 
 
 def _owned(user: User) -> QuerySet[Function]:

@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from functions.errors import Refusal
 from functions.forms import CommentForm, HidingForm, RefusableForm
@@ -31,7 +31,7 @@ from functions.read_models.discussion import DiscussionPage, cursor_to, discussi
 from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
 from functions.views.intents import ask_to_sign_in
-from functions.views.responses import answer_refusals
+from functions.views.responses import action
 
 ON_FUNCTION = "function"
 
@@ -128,15 +128,13 @@ def hide(request: HttpRequest, pk: int) -> HttpResponse:
     return _form_page(request, comment, form, _("Hide comment"), _("Hide"), status)
 
 
-@require_POST
-@answer_refusals
+@action
 def show(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a hidden comment again."""
     return redirect(unhide_comment(actor=request.user, comment=_comment_or_404(request, pk)))
 
 
-@require_POST
-@answer_refusals
+@action
 def delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Delete the user's own comment, and redirect to its place."""
     comment = _comment_or_404(request, pk)

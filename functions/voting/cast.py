@@ -13,7 +13,10 @@ from functions.voting.votables import VOTABLES, AnyVotable
 # the voter's former vote, plus the new one; correct also for concurrent votes of one user.
 _CAST = """
     with work as (
-        select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived
+        select w.id, {state} as state, w.score, w.author_id, f.archived_at is not null as archived,
+            w.author_id = %(voter)s or exists (
+                select from functions_agent
+                where user_id = w.author_id and person_id = %(voter)s) as own
         from functions_{noun} w join functions_function f on f.id = w.function_id
         where w.id = %(work)s and ({is_there})
     ), former as (
@@ -21,7 +24,7 @@ _CAST = """
     ), cast_now as (
         insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
         select %(voter)s, id, %(value)s, 1 from work
-        where state = 'published' and author_id <> %(voter)s and not archived
+        where state = 'published' and not own and not archived
             and (%(value)s <> 0 or exists (select from former))
         on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
             set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
@@ -31,7 +34,7 @@ _CAST = """
         select %(view)s, %(work)s, id, sequence, value, value - former from cast_now
         returning true
     )
-    select state, author_id, archived, exists (select from queued),
+    select state, author_id, own, archived, exists (select from queued),
            score + coalesce((select sum(difference) from runner_arrival
                              where view = %(view)s and target = %(work)s), 0)::integer
                  - coalesce((select value from former), 0) + %(value)s
@@ -44,10 +47,14 @@ _STATEMENTS = {
 
 
 class VoteResult(NamedTuple):
-    """The result of casting a vote; unpublished, archived and own works are left unchanged."""
+    """The result of casting a vote; unpublished, archived and own works are left unchanged.
+
+    Works of one's agents are one's own, too.
+    """
 
     state: str
     author_id: int
+    is_own: bool
     is_archived: bool
     is_changed: bool
     score: int  # including this vote and all others cast so far

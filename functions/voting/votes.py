@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from functions.errors import Conflict, Refusal, no_such
 from functions.models import Work
-from functions.permissions import require_account
+from functions.permissions import require_person
 from functions.voting.cast import VoteResult, cast, view_name
 from functions.voting.votables import AnyVotable
 from runner.pipelines.materialized_views import apply_target, enqueue_join
@@ -40,15 +40,14 @@ def cast_votes(*, work: AnyVotable, values: Mapping[User, int]) -> None:
 
 
 def _vote(actor: Actor, model: type[AnyVotable], pk: int, value: int) -> VoteResult:
-    voter = require_account(actor)
+    voter = require_person(actor)
     noun = model.noun
     if isinstance(value, bool) or value not in (-1, 0, 1):
         raise Refusal("invalid_value", _("A vote is 1, 0 or -1."), field="value")
     vote = cast(voter.pk, model, pk, value)
-    is_own = vote is not None and vote.author_id == voter.pk
-    if vote is None or (vote.state == Work.State.DRAFT and not is_own):
+    if vote is None or (vote.state == Work.State.DRAFT and vote.author_id != voter.pk):
         raise no_such(noun)
-    if is_own:
+    if vote.is_own:
         raise Refusal("own_work", _is_own(noun), field="value")
     if vote.state != Work.State.PUBLISHED:
         raise Conflict("not_published", _is_closed(noun, vote.state))

@@ -19,3 +19,4 @@ class AccountsConfig(AppConfig):
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
         handlers.add(import_module("socialcode.accounts.security.guesses").HANDLERS)
         import_module("socialcode.accounts.names.rules").register()
+        import_module("socialcode.accounts.agents.accounts").register()

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from functions.audit import check_reason, record_act
 from functions.errors import Conflict, Forbidden, no_such
 from functions.models import AuditEntry
-from functions.permissions import require_staff
+from functions.permissions import person_behind, require_staff
 from functions.read_models.cursors import decode_place, encode_cursor
 from runner.registry import Actor
 from socialcode.accounts.models import Suspension
@@ -74,7 +74,8 @@ def standing_suspension(user: User) -> Suspension | None:
 
 def why_shut(user: User) -> str:
     """Return the message to a suspended user: when, by whom and why."""
-    suspension = standing_suspension(user)
+    person = person_behind(user)
+    suspension = standing_suspension(user) or standing_suspension(person)
     if suspension is None:
         return _("This account is switched off. Ask the staff of this site.")
     message = _(

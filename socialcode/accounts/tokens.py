@@ -4,9 +4,10 @@ from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
+from functions.permissions import person_behind
 from socialcode.accounts.models import (
     PREFIX_LENGTH,
     ApiToken,
@@ -22,10 +23,15 @@ USE_PRECISION = timedelta(minutes=1)
 # Plain SQL, because each request with a token executes it, and building it with Django took longer
 # than executing it.
 _LOOK_UP = """
-    SELECT token.id, token.last_used_at, owner.id, password, last_login, is_superuser, username,
-        first_name, last_name, email, is_staff, is_active, date_joined
+    SELECT token.id, token.last_used_at, owner.id, owner.password, owner.last_login,
+        owner.is_superuser, owner.username, owner.first_name, owner.last_name, owner.email,
+        owner.is_staff,
+        owner.is_active AND (agent.user_id IS NULL OR person.is_active), owner.date_joined
     FROM accounts_apitoken AS token JOIN auth_user AS owner ON owner.id = token.user_id
-    WHERE token.digest = %s AND token.password_digest = sha256(convert_to(password, 'UTF8'))
+        LEFT JOIN functions_agent AS agent ON agent.user_id = owner.id
+        LEFT JOIN auth_user AS person ON person.id = agent.person_id
+    WHERE token.digest = %s AND token.password_digest =
+        sha256(convert_to(coalesce(person.password, owner.password), 'UTF8'))
 """
 _FIELDS = (
     *("id", "password", "last_login", "is_superuser", "username"),
@@ -36,15 +42,16 @@ _FIELDS = (
 def create_token(*, user: User, name: str = "") -> tuple[ApiToken, str]:
     """Create a token, valid until the user's password changes; return it with its text.
 
-    The text isn't stored.
+    An agent's is valid until its person's password changes. The text isn't stored.
     """
     text = new_token_text()
+    password = person_behind(user).password
     token = ApiToken.objects.create(
         user=user,
         name=name,
         prefix=text[:PREFIX_LENGTH],
         digest=token_digest(text),
-        password_digest=password_digest(user.password),
+        password_digest=password_digest(password),
     )
     log_event(Event.TOKEN_MADE, user=user, token=token.pk)
     return token, text
@@ -60,9 +67,7 @@ def revoke_token(*, user: User, token_id: int) -> bool:
 
 def end_tokens(*, user: User) -> None:
     """Remove the tokens that were made under a former password; they are invalid already."""
-    former = ApiToken.objects.filter(user=user).exclude(
-        password_digest=password_digest(user.password)
-    )
+    former = _tokens_under_password_of(user).exclude(password_digest=password_digest(user.password))
     for token in former:
         token_id = token.pk
         token.delete()
@@ -71,12 +76,20 @@ def end_tokens(*, user: User) -> None:
 
 def keep_tokens(*, user: User, former_hash: str) -> None:
     """Keep the tokens valid after the unchanged password was hashed anew."""
-    valid = ApiToken.objects.filter(user=user, password_digest=password_digest(former_hash))
+    valid = _tokens_under_password_of(user).filter(password_digest=password_digest(former_hash))
     valid.update(password_digest=password_digest(user.password))
 
 
+def _tokens_under_password_of(user: User) -> QuerySet[ApiToken]:
+    """Return the tokens that end with this user's password: theirs, and those of their agents."""
+    return ApiToken.objects.filter(Q(user=user) | Q(user__agent__person=user))
+
+
 def user_of_token(text: str) -> User | None:
-    """Return the user of a valid token, who may be suspended; store the use by active users."""
+    """Return the user of a valid token, who may be suspended; store the use by active users.
+
+    An agent counts as suspended while its person is.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_LOOK_UP, [token_digest(text)])
         row = cursor.fetchone()

@@ -86,6 +86,9 @@ PROMISED = {
     ("GET", "/people/{username}/activity/"),
     *(("POST", f"/people/{{username}}/{act}/") for act in ("flag", "clear")),
     ("PUT", "/profile/"),
+    *((method, "/agents/") for method in ("GET", "POST")),
+    ("POST", "/agents/{username}/token/"),
+    ("DELETE", "/agents/{username}/"),
     ("GET", "/wanted/"),
     ("POST", "/functions/{name}/clone/"),
 }

@@ -176,7 +176,7 @@ def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) ->
 def test_the_voter_is_told_the_tally_with_all_votes_cast_by_then(work: Implementation) -> None:
 
     def told(score: int, *, is_changed: bool = True) -> VoteResult:
-        return VoteResult("published", work.author_id, False, is_changed, score)
+        return VoteResult("published", work.author_id, False, False, is_changed, score)
 
     for number, name in enumerate("ann bob carl".split(), 1):
         assert cast(account(name).pk, Implementation, work.pk, 1) == told(number)

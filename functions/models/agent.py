@@ -1,0 +1,32 @@
+"""Agents: accounts of programs that act for a person."""
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+# Ends the user name of every agent, and of nobody else: brackets can't be part of a person's name.
+AGENT_MARK = "[agent]"
+
+
+class Agent(models.Model):
+    """An account of a program, and the person who made it and answers for it.
+
+    It signs in by tokens only, and only while its person's account is active. Written by
+    `socialcode.accounts.agents`.
+    """
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="agent"
+    )
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="agents"
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    def __str__(self) -> str:
+        return f"agent {self.user_id} of {self.person_id}"
+
+
+def is_agent_name(username: str) -> bool:
+    """Return whether this user name is an agent's."""
+    return username.endswith(AGENT_MARK)

@@ -1,0 +1,1 @@
+"""Agents: accounts of programs, made by people (`functions.models.Agent`)."""
