@@ -3,6 +3,7 @@
 import ipaddress
 import os
 from typing import Any
+from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
@@ -32,6 +33,15 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
             raise SettingError(f"{var}={text!a} is not a whole number, such as {default}.")
         return int(text or default)
 
+    def socket(self, var: str, default: str = "") -> str:
+        """Return the path of a Unix socket, or `tcp://host:port`; the default if it is unset."""
+        text = os.environ.get(var, "").strip() or default
+        if text.startswith("tcp:") and not _is_tcp_address(text):
+            raise SettingError(
+                f"{var}={text!a} is not an address. Write one as tcp://10.0.0.5:7000."
+            )
+        return text
+
     def networks(self, var: str, default: str = "") -> list[str]:
         """Return a comma-separated list of networks or addresses.
 
@@ -50,3 +60,11 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
             if network.version == 4:
                 networks.append(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
         return networks
+
+
+def _is_tcp_address(text: str) -> bool:
+    url = urlsplit(text)
+    try:
+        return bool(url.hostname and url.port) and text.endswith(f":{url.port}")
+    except ValueError:
+        return False

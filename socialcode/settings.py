@@ -191,12 +191,12 @@ RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # Tasks that one owner may have queued; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
-# For calls: the socket of `manage.py callers`, the number run at once, and the limit per user.
-CALLERS_SOCKET = env.str("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
+# For calls: the address of `manage.py callers`, the number run at once, and the limit per user.
+CALLERS_SOCKET = env.socket("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)
 CALLS_PER_MINUTE = env.int("SOCIALCODE_CALLS_PER_MINUTE", default=600)
-# For analyses of source text: the socket, and the object with their functions.
-ANALYSIS_SOCKET = env.str("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
+# For analyses of source text: the address, and the object with their functions.
+ANALYSIS_SOCKET = env.socket("SOCIALCODE_ANALYSIS_SOCKET", default=str(EMBEDDED.analysis_socket))
 ANALYST = "functions.analysis.confined:analyst"
 
 # Sockets that a user, or an address for anonymous clients, may have open in one web process. Each

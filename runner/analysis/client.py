@@ -3,7 +3,6 @@
 import hashlib
 import json
 import select
-import socket
 import time
 from dataclasses import asdict
 from threading import Lock
@@ -13,7 +12,7 @@ from django.conf import settings
 from django.db import connection
 
 from runner.analysis.pool import Analysis, Ended
-from runner.calls.connections import borrow_connection, read_exactly
+from runner.calls.connections import borrow_connection, open_connection, read_exactly
 from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
 from runner.programs.text_cache import TextCache
 from runner.sandbox import RUNTIME_VERSION
@@ -22,6 +21,7 @@ from runner.sandbox import RUNTIME_VERSION
 ANSWER_SECONDS = 14.0
 # A request that takes longer returns its database connection to the pool.
 SHORT_MS = 50
+PROBE_SECONDS = 1.0
 MAX_CACHED_BYTES = 16 * 1024 * 1024
 # How long a failure is cached.
 FAILURE_SECONDS = 60.0
@@ -117,9 +117,7 @@ def wait_for_analysis_server(seconds: float) -> bool:
 def is_analysis_available() -> bool:
     """Return whether a server listens."""
     try:
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            probe.settimeout(1)
-            probe.connect(settings.ANALYSIS_SOCKET)
+        open_connection(settings.ANALYSIS_SOCKET, PROBE_SECONDS).close()
     except OSError:
         return False
     return True

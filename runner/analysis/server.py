@@ -1,14 +1,14 @@
-"""Serves analyses over a Unix socket."""
+"""Serves analyses of source text."""
 
 import asyncio
 import contextlib
 import logging
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from runner.analysis.pool import Analysis, AnalysisPool, Ended, Finding
 from runner.analysis.queue import QueueFull, QueueLimits, Slot, SlotQueue
+from runner.calls.addresses import Address
 from runner.calls.connections import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
 
@@ -25,9 +25,9 @@ class AnalysisServer:
         self._pool = pool
         self._slots = SlotQueue(limits)
 
-    async def serve(self, path: Path, stop: asyncio.Event) -> None:
+    async def serve(self, address: Address, stop: asyncio.Event) -> None:
         """Serve until `stop` is set; then let running analyses finish."""
-        await serve_frames(path, self.answer, stop, stop_seconds=STOP_SECONDS)
+        await serve_frames(address, self.answer, stop, stop_seconds=STOP_SECONDS)
 
     def close(self) -> None:
         """End the zygote and its children."""

@@ -1,20 +1,36 @@
-"""Reusable connections over a Unix socket: one request at a time, one frame each way.
+"""Reusable connections to a server: one request at a time, one frame each way.
 
-Closing a connection cancels its running request.
+Closing a connection cancels its running request. Over TCP, a handshake comes first.
 """
 
 import asyncio
 import atexit
 import logging
-import os
 import select
 import socket
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, cast
 
+from django.utils.crypto import constant_time_compare
+
+from runner.calls.addresses import (
+    Address,
+    TcpAddress,
+    connect,
+    keep_alive,
+    listen,
+    parse_address,
+)
 from runner.calls.frames import HEADER, decode_body, encode_frame, frame_length
+from runner.calls.handshake import (
+    MAC_BYTES,
+    NONCE_BYTES,
+    REPLY_BYTES,
+    make_answer,
+    make_nonce,
+    make_reply,
+)
 
 log = logging.getLogger(__name__)
 
@@ -25,15 +41,15 @@ CONNECT_SECONDS = 5.0
 # Returns the content of the response frame, given that of the request frame.
 Handler = Callable[[dict[str, Any]], Awaitable[Mapping[str, Any]]]
 
-# Idle connections by socket path; the last used one is reused first.
+# Idle connections by address; the last used one is reused first.
 _idle: dict[str, list[socket.socket]] = {}
 
 
 @contextmanager
-def borrow_connection(path: str) -> Iterator[socket.socket]:
+def borrow_connection(address: str) -> Iterator[socket.socket]:
     """Yield a connection for one exchange; keep it if that succeeds, else close it."""
-    idle = _idle.setdefault(path, [])
-    connection = _reuse(idle) or _open(path)
+    idle = _idle.setdefault(address, [])
+    connection = _reuse(idle) or open_connection(address)
     try:
         yield connection
     except BaseException:
@@ -67,15 +83,28 @@ def _reuse(idle: list[socket.socket]) -> socket.socket | None:
     return None
 
 
-def _open(path: str) -> socket.socket:
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+def open_connection(address: str, seconds: float = CONNECT_SECONDS) -> socket.socket:
+    """Return a new connection. Raises OSError if there is no server with the same key."""
+    parsed = parse_address(address)
+    connection = connect(parsed, seconds)
     try:
-        connection.settimeout(CONNECT_SECONDS)
-        connection.connect(path)
+        if isinstance(parsed, TcpAddress):
+            _shake_hands(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _shake_hands(connection: socket.socket) -> None:
+    reply = make_reply(read_exactly(connection, NONCE_BYTES))
+    connection.sendall(reply.content)
+    try:
+        answer = read_exactly(connection, MAC_BYTES)
+    except ConnectionResetError:
+        answer = b""
+    if not constant_time_compare(answer, reply.expected):
+        raise ConnectionRefusedError("the server has another SECRET_KEY")
 
 
 def read_exactly(connection: socket.socket, length: int) -> bytes:
@@ -90,14 +119,20 @@ def read_exactly(connection: socket.socket, length: int) -> bytes:
 
 
 async def serve_frames(
-    path: Path, handler: Handler, stop: asyncio.Event, *, stop_seconds: float
+    address: Address, handler: Handler, stop: asyncio.Event, *, stop_seconds: float
 ) -> None:
     """Serve until `stop` is set; then let running requests finish."""
     connections: set[ServerConnection] = set()
-    listener, loop = listen(path), asyncio.get_running_loop()
-    server = await loop.create_unix_server(
-        lambda: ServerConnection(handler, connections), sock=listener
-    )
+    listener, loop = listen(address), asyncio.get_running_loop()
+    server: asyncio.Server
+    if isinstance(address, TcpAddress):
+        server = await loop.create_server(
+            lambda: TcpConnection(handler, connections), sock=listener
+        )
+    else:
+        server = await loop.create_unix_server(
+            lambda: ServerConnection(handler, connections), sock=listener
+        )
     await stop.wait()
     server.close()
     requests = [connection.request for connection in connections if connection.request is not None]
@@ -175,21 +210,37 @@ class ServerConnection(asyncio.Protocol):
             self._start_request()
 
 
-def listen(path: Path) -> socket.socket:
-    """Open the socket, for this user only; replaces one left behind."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    # Bound under another name, then renamed, so that clients never find a socket without listener.
-    draft = path.with_name(f"{path.name}.{os.getpid()}")
-    before = os.umask(0o177)
-    try:
-        draft.unlink(missing_ok=True)
-        listener.bind(str(draft))
-        listener.listen(1024)
-        draft.replace(path)
-    except OSError:
-        listener.close()
-        raise
-    finally:
-        os.umask(before)
-    return listener
+class TcpConnection(ServerConnection):
+    """A connection that is served after the handshake."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        keep_alive(transport.get_extra_info("socket"))
+        self._nonce: bytes | None = make_nonce()  # None after the handshake
+        self._transport.write(self._nonce)
+        loop = asyncio.get_running_loop()
+        self._timeout = loop.call_later(CONNECT_SECONDS, self._transport.abort)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._timeout.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._nonce is None:
+            super().data_received(data)
+            return
+        self._received += data
+        if len(self._received) >= REPLY_BYTES:
+            self._end_handshake(self._nonce)
+
+    def _end_handshake(self, nonce: bytes) -> None:
+        answer = make_answer(nonce, bytes(self._received))
+        self._timeout.cancel()
+        self._received.clear()
+        if answer is None:
+            peer = self._transport.get_extra_info("peername")
+            log.warning("refused a client without the site's SECRET_KEY, at %s", peer)
+            self._transport.abort()
+            return
+        self._nonce = None
+        self._transport.write(answer)

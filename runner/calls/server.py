@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from runner.calls.addresses import Address
 from runner.calls.connections import serve_frames
 from runner.calls.frames import (
     Busy,
@@ -95,7 +95,7 @@ class RateLimit:
 
 
 class CallServer:
-    """Runs calls that arrive over a Unix socket. Closes the given pools."""
+    """Runs calls for clients. Closes the given pools."""
 
     def __init__(self, pools: Sequence[Pool], limits: ServerLimits | None = None) -> None:
         self._pools = pools
@@ -108,11 +108,11 @@ class CallServer:
         # started it.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
 
-    async def serve(self, path: Path, stop: asyncio.Event) -> None:
+    async def serve(self, address: Address, stop: asyncio.Event) -> None:
         """Serve until `stop` is set; then let running calls finish."""
         for pool in self._pools:
             self._free_pools.put_nowait(pool)
-        await serve_frames(path, self._handle, stop, stop_seconds=self._limits.stop_seconds)
+        await serve_frames(address, self._handle, stop, stop_seconds=self._limits.stop_seconds)
 
     def close(self) -> None:
         """End all threads and zygotes; call it when no call is running any more."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import socket
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ import pytest
 from pytest_django import Settings
 
 from functions.models import Function, Implementation
+from runner.calls.addresses import Address, TcpAddress
 from runner.calls.server import CallServer, ServerLimits
 from runner.programs.program import source_hash
 from runner.sandbox import Pool
@@ -23,7 +25,7 @@ class Served(NamedTuple):
     """Callers that serve, and the socket they are reached at."""
 
     callers: CallServer
-    path: Path
+    path: Address
     loop: asyncio.AbstractEventLoop
 
     def taken(self, owner: str) -> int:
@@ -46,7 +48,7 @@ class Served(NamedTuple):
 
 @contextlib.contextmanager
 def serving(
-    *pools: Pool, room: ServerLimits | None = None, keep: bool = False, at: Path | None = None
+    *pools: Pool, room: ServerLimits | None = None, keep: bool = False, at: Address | None = None
 ) -> Iterator[Served]:
     """Serve calls, and perhaps keep the pools; the socket's name must be short."""
     with tempfile.TemporaryDirectory(prefix="calls-") as folder:
@@ -57,7 +59,7 @@ def serving(
         )
         thread.start()
         try:
-            await_that(path.exists, what="calls are served")
+            await_that(lambda: _is_served(path), what="calls are served")
             yield Served(callers, path, loop)
         finally:
             loop.call_soon_threadsafe(stop.set)
@@ -67,15 +69,22 @@ def serving(
             loop.close()
 
 
+def _is_served(address: Address) -> bool:
+    if not isinstance(address, TcpAddress):
+        return address.exists()
+    with socket.socket() as probe:
+        return probe.connect_ex(address) == 0
+
+
 @pytest.fixture(scope="session")
-def callers_socket() -> Iterator[Path]:
+def callers_socket() -> Iterator[Address]:
     """Start the callers once for all tests of this process."""
     with serving(Pool(1)) as served:
         yield served.path
 
 
 @pytest.fixture
-def callers(callers_socket: Path, settings: Settings) -> Path:
+def callers(callers_socket: Address, settings: Settings) -> Address:
     """Have calls be served."""
     settings.CALLERS_SOCKET = str(callers_socket)
     return callers_socket

@@ -4,7 +4,6 @@ import asyncio
 import gc
 import logging
 import signal
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -12,6 +11,7 @@ from django.core.management.base import BaseCommand
 
 from runner.analysis.pool import AnalysisPool
 from runner.analysis.server import AnalysisServer
+from runner.calls.addresses import parse_address
 from runner.calls.server import CallServer, ServerLimits
 from runner.management.pools import open_pool
 
@@ -48,6 +48,6 @@ async def _serve(callers: CallServer, analyses: AnalysisServer) -> None:
     log.info("calls are served at %s", settings.CALLERS_SOCKET)
     log.info("analyses are served at %s", settings.ANALYSIS_SOCKET)
     async with asyncio.TaskGroup() as serving:
-        serving.create_task(callers.serve(Path(settings.CALLERS_SOCKET), stop))
-        serving.create_task(analyses.serve(Path(settings.ANALYSIS_SOCKET), stop))
+        serving.create_task(callers.serve(parse_address(settings.CALLERS_SOCKET), stop))
+        serving.create_task(analyses.serve(parse_address(settings.ANALYSIS_SOCKET), stop))
     log.info("calls and analyses are no longer served")

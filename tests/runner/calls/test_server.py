@@ -28,7 +28,7 @@ from runner.calls import (
 from runner.calls import (
     connections as lines,
 )
-from runner.calls.connections import listen
+from runner.calls.addresses import listen
 from runner.calls.server import ServerLimits, SourceCache
 from runner.programs.program import module_row, source_hash
 from runner.sandbox import Limits, Pool, Refused, Verdict
