@@ -6,8 +6,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import connections
 
-# The first version with `returning old.value, new.value`.
-OLDEST_POSTGRESQL = 18
+from runner.operations.versions import OLDEST_POSTGRESQL
 
 
 @register(Tags.database)

@@ -7,11 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
+from runner.operations.versions import OLDEST_POSTGRESQL
 from socialcode.embedded.failures import EngineFailed
-
-OLDEST_POSTGRES = 15
-# The first version with the built-in locale provider; before, C.UTF-8 comes from the system.
-BUILTIN_LOCALE_SINCE = 17
 
 
 def _folder_of(package: str) -> Path | None:
@@ -28,11 +25,11 @@ def postgres_folder() -> Path:
     if package is not None and (package / "pginstall/bin/postgres").exists():
         return package / "pginstall/bin"
     for folder in _system_postgres_folders():
-        if postgres_version(folder) >= OLDEST_POSTGRES:
+        if postgres_version(folder) >= OLDEST_POSTGRESQL:
             return folder
     raise EngineFailed(
         "No PostgreSQL was found for this machine. Install one (Debian: apt-get install"
-        f" postgresql, {OLDEST_POSTGRES} or newer), or point DATABASE_URL at a running one."
+        f" postgresql, {OLDEST_POSTGRESQL} or newer), or point DATABASE_URL at a running one."
     )
 
 

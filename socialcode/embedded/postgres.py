@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Sequence
 from pathlib import Path
 
 import psycopg
@@ -80,10 +79,7 @@ def _environment(places: Places) -> dict[str, str]:
 def _create_cluster(places: Places, folder: Path, identity: str) -> None:
     """Run `initdb`, after removing an incomplete cluster left by an interrupted start."""
     _empty(places.postgres_folder)
-    if binaries.postgres_version(folder) >= binaries.BUILTIN_LOCALE_SINCE:
-        locale: Sequence[str] = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
-    else:
-        locale = ("--locale=C.UTF-8",)
+    locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
     command: list[str | Path] = [
         *(folder / "initdb", "-D", places.postgres_folder, "-U", "postgres", "-A", "trust"),
         *("-E", "UTF8", "--no-sync", *locale),

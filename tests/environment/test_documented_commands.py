@@ -35,6 +35,14 @@ RUN_ELSEWHERE = {
     ".venv/bin/python -m socialcode.web *": ("tests/support/site.py", '"socialcode.web"'),
     ".venv/bin/python manage.py worker": ("tests/support/site.py", '"worker"'),
     ".venv/bin/python manage.py callers": ("tests/support/site.py", '"callers"'),
+    ".venv/bin/python manage.py *backup site.backup": (
+        "tests/socialcode/management/test_backups.py",
+        "backup",
+    ),
+    ".venv/bin/python manage.py restore site.backup": (
+        "tests/socialcode/management/test_backups.py",
+        '"restore"',
+    ),
     ".venv/bin/python manage.py after_restore": (
         "tests/runner/events/test_epochs.py",
         "after_restore",
