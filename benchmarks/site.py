@@ -204,6 +204,7 @@ class PrivateSite:
         """Return the environment of this site's processes."""
         return {
             **os.environ,
+            "SECRET_KEY": "for-benchmarks-only-" * 3,
             "DATABASE_URL": self.database_url,
             "REDIS_URL": self.redis_url,
             "SOCIALCODE_VAR": str(self._folder),

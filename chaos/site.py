@@ -85,6 +85,7 @@ class Site:
         return {
             **os.environ,
             "DJANGO_SETTINGS_MODULE": "socialcode.settings",
+            "SECRET_KEY": "for-chaos-only-" * 4,
             "DATABASE_URL": self._places.database_url,
             "REDIS_URL": self._places.redis_url,
             "SOCIALCODE_VAR": str(self.folder),

@@ -14,14 +14,16 @@ from socialcode.server.request_handler import get_page_application
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "socialcode.settings")
 # A limit for pages only; commands may take longer.
 os.environ.setdefault("SOCIALCODE_STATEMENT_SECONDS", "30")
-# Loads the apps, because the imports below need their models.
+# Loads the apps, because the imports below need their models, or read settings.
 pages = get_page_application()
 
 from runner.sockets.consumer import serve_socket  # noqa: E402
+from socialcode.server.access_log import AccessLog  # noqa: E402
+from socialcode.server.probes import Probes  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": SlowRefusals(pages),
+        "http": Probes(SlowRefusals(pages)),
         # The consumer authenticates users itself, many in one query.
         "websocket": SameOrigin(
             URLRouter([path("ws/", serve_socket)])  # type: ignore[arg-type]  # ASGI, as Channels has it
@@ -31,3 +33,6 @@ application = ProtocolTypeRouter(
 if settings.BEHIND_PROXY:
     # Only for trusted proxies, because other clients could choose the address counted by limits.
     application = ProxyHeadersMiddleware(application, settings.TRUSTED_PROXIES)
+# Around the proxies' headers, because only the connection tells who may choose a request's id. They
+# change the scope in place, so that the client's address is logged.
+application = AccessLog(application)

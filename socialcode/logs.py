@@ -6,6 +6,8 @@ import socket
 
 import structlog
 
+MACHINE = socket.gethostname()
+
 # For our own log lines and those of libraries.
 SHARED = (
     structlog.contextvars.merge_contextvars,
@@ -27,7 +29,7 @@ def name_process(
     _logger: object, _method: str, line: structlog.types.EventDict
 ) -> structlog.types.EventDict:
     """Add `process` to a log line: machine and process id, as in workers' names."""
-    line["process"] = f"{socket.gethostname()}:{os.getpid()}"
+    line["process"] = f"{MACHINE}:{os.getpid()}"
     return line
 
 
@@ -42,12 +44,22 @@ def renderers(*, readable: bool) -> list[structlog.types.Processor]:
     ]
 
 
+class WithoutPath(logging.Filter):
+    """Takes the path out of Django's lines, because it may hold a token."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Replace the message, and keep the traceback."""
+        record.msg, record.args = "request failed", ()
+        return True
+
+
 def configure_logs(*, level: str, readable: bool) -> None:
     """Log to standard error from this level on."""
     logging.config.dictConfig(
         {
             "version": 1,
             "disable_existing_loggers": False,
+            "filters": {"without_path": {"()": WithoutPath}},
             "formatters": {
                 "structured": {
                     "()": structlog.stdlib.ProcessorFormatter,
@@ -62,7 +74,11 @@ def configure_logs(*, level: str, readable: bool) -> None:
                 "stderr": {"class": "logging.StreamHandler", "formatter": "structured"},
             },
             "root": {"handlers": ["stderr"], "level": level},
-            "loggers": {name: {"level": level} for name, level in LEVELS.items()},
+            "loggers": {
+                **{name: {"level": level} for name, level in LEVELS.items()},
+                # Only tracebacks: the access log has the rest.
+                "django.request": {"level": "ERROR", "filters": ["without_path"]},
+            },
         }
     )
     structlog.configure(

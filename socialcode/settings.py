@@ -42,7 +42,12 @@ DEBUG = env.bool("SOCIALCODE_DEBUG", default=False)
 # Plain HTTP is for browsers on the same machine (and tests); everything else uses TLS.
 SECURE = env.bool("SOCIALCODE_SECURE", default=not DEVELOPMENT)
 
-SECRET_KEY = env.str("SECRET_KEY", default="") or _kept_secret(VAR_DIR / "secret-key")
+# A key that is kept here is for one machine; in production, its processes refuse to start with it.
+SECRET_KEY_FILE = VAR_DIR / "secret-key"
+SECRET_KEY = env.str("SECRET_KEY", default="")
+HAS_OWN_SECRET_KEY = not SECRET_KEY
+if HAS_OWN_SECRET_KEY:
+    SECRET_KEY = _kept_secret(SECRET_KEY_FILE)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -119,6 +124,8 @@ FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 # --- Engines ----------------------------------------------------------------------------------
 EMBEDDED = Places(VAR_DIR)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# The most that the pool of a process has.
+CONNECTIONS_PER_PROCESS = 10
 # Off in tests, because a test database can't be dropped while pooled connections are open.
 DATABASE_POOL = env.bool("SOCIALCODE_DATABASE_POOL", default=True)
 # The server ends idle transactions, which hold locks, queries of vanished clients, and slow queries
@@ -148,7 +155,7 @@ def _database(url: str) -> dict[str, Any]:
     }
     if DATABASE_POOL:
         # By default, a page would wait 30 s for an unavailable database.
-        options["pool"] = {"min_size": 1, "max_size": 10, "timeout": 5}
+        options["pool"] = {"min_size": 1, "max_size": CONNECTIONS_PER_PROCESS, "timeout": 5}
     # Connections broken by a restart of the database are noticed when taken from the pool.
     pooling = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
     return {**database, **pooling, "ENGINE": "socialcode.database"}
@@ -181,6 +188,8 @@ RQ_SHOW_ADMIN_LINK = True
 
 # --- Workers ----------------------------------------------------------------------------------
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
+# Web servers on all machines; only for checking whether PostgreSQL allows enough connections.
+WEB_PROCESSES = env.int("SOCIALCODE_WEB_PROCESSES", default=1)
 # The number of programs that a worker runs at once.
 SANDBOX_SLOTS = env.int("SOCIALCODE_SANDBOX_SLOTS", default=1)
 # The duration of leases: how long a worker without heartbeats keeps its executions.

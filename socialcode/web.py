@@ -9,6 +9,8 @@ import sys
 
 import uvicorn
 
+from runner.operations.preconditions import Unfit, check_preconditions
+from runner.telemetry.gauges import start_publishing
 from socialcode.environment import SettingError
 from socialcode.server.http_protocol import RequestProtocol
 from socialcode.server.websocket_protocol import SocketProtocol
@@ -75,10 +77,12 @@ def serve(listener: socket.socket) -> None:
     gc.disable()
     try:
         config.load()
-    except SettingError as wrong:
+        check_preconditions()
+    except (SettingError, Unfit) as wrong:
         sys.exit(str(wrong))
     gc.freeze()
     gc.enable()
+    start_publishing("web")
     uvicorn.Server(config).run(sockets=[listener])
 
 

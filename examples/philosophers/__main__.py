@@ -1,6 +1,7 @@
 """Has philosophers dine on a private site: a database, Redis and workers of its own."""
 
 import os
+import secrets
 import signal
 import sys
 import tempfile
@@ -25,6 +26,7 @@ def main() -> None:
         engines = Engines(folder, durable=False)
         os.environ |= {
             "DJANGO_SETTINGS_MODULE": SETTINGS,
+            "SECRET_KEY": secrets.token_urlsafe(64),
             "DATABASE_URL": engines.places.database_url,
             "REDIS_URL": engines.places.redis_url,
             "SOCIALCODE_VAR": str(folder),

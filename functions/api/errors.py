@@ -1,7 +1,6 @@
 """Handlers that convert exceptions to problem responses."""
 
 import logging
-import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -21,6 +20,7 @@ from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
 from functions.errors import Complaint, Refusal
 from functions.read_models import BadCursor
 from runner.errors import RequestConflict
+from runner.telemetry.request_ids import current_request_id
 
 log = logging.getLogger(__name__)
 
@@ -102,13 +102,12 @@ def _http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
     return problem(error.status_code, detail=f"{error.message}: {cause}." if cause else "")
 
 
-def _database_away(request: HttpRequest, error: Exception) -> HttpResponse:
-    log.warning("%s %s: the database is unavailable: %s", request.method, request.path, error)
+def _database_away(_request: HttpRequest, error: Exception) -> HttpResponse:
+    log.warning("the database is unavailable: %s", error)
     return unavailable()
 
 
-def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
-    number = secrets.token_hex(4)
-    log.error("%s %s failed (%s)", request.method, request.path, number, exc_info=error)
+def _unexpected(_request: HttpRequest, error: Exception) -> HttpResponse:
+    log.error("request failed", exc_info=error)
     message = _("Something went wrong here. If you report it, quote %(number)s.")
-    return problem(500, detail=message % {"number": number})
+    return problem(500, detail=message % {"number": current_request_id()})

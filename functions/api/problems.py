@@ -12,6 +12,7 @@ from django.utils.translation import gettext_noop
 from ninja import Schema
 
 from functions.errors import Complaint
+from runner.telemetry.request_ids import current_request_id
 
 CONTENT_TYPE = "application/problem+json"
 DATABASE_AWAY = (OperationalError, InterfaceError)
@@ -129,13 +130,17 @@ class ProblemError(Schema):
 
 
 class Problem(Schema):
-    """An error (RFC 9457); `code` is stable, sentences may change."""
+    """An error (RFC 9457); `code` is stable, sentences may change.
+
+    `request_id` is also in the header X-Request-ID, and in the site's log.
+    """
 
     type: str
     title: str
     status: int
     code: str
     detail: str
+    request_id: str
     errors: list[ProblemError]
 
 
@@ -158,6 +163,7 @@ def problem(
         status=status,
         code=code,
         detail=detail or _(usual_detail),
+        request_id=current_request_id(),
         errors=[
             ProblemError(
                 field=one.field,

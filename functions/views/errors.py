@@ -1,7 +1,5 @@
 """Error pages."""
 
-import logging
-import secrets
 import sys
 
 import redis
@@ -10,7 +8,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
 
-log = logging.getLogger(__name__)
+from runner.telemetry.request_ids import current_request_id
 
 AWAY = (OperationalError, InterfaceError, redis.ConnectionError, redis.TimeoutError)
 RETRY_SECONDS = "5"
@@ -26,14 +24,11 @@ def bad_request(_request: HttpRequest, exception: Exception | None = None) -> Ht
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """Respond to a server error with the id of its log line; 503 if an engine is unavailable."""
-    error = sys.exc_info()[1]
-    number = f"e-{secrets.token_hex(3)}"
-    is_away = isinstance(error, AWAY)
-    log.error("error %s at %s: %r", number, request.path, error)
+    """Respond to a server error with the id of its log lines; 503 if an engine is unavailable."""
+    is_away = isinstance(sys.exc_info()[1], AWAY)
     # Rendered without the request, whose user would be read from the database again.
     name = "503.html" if is_away else "500.html"
-    page = render_to_string(name, {"number": number, "path": request.path})
+    page = render_to_string(name, {"number": current_request_id(), "path": request.path})
     if not is_away:
         return HttpResponse(page, status=500)
     return HttpResponse(page, status=503, headers={"Retry-After": RETRY_SECONDS})

@@ -11,6 +11,8 @@ from runner.analysis.queue import QueueFull, QueueLimits, Slot, SlotQueue
 from runner.calls.addresses import Address
 from runner.calls.connections import serve_frames
 from runner.sandbox import SandboxBroken, SandboxUnavailable
+from runner.telemetry.counters import count
+from runner.telemetry.families import SANDBOX_FAILURES
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +50,7 @@ class AnalysisServer:
             return {"busy": full.own}
         except (SandboxBroken, SandboxUnavailable, OSError) as error:
             log.exception("an analysis could not be run")
+            count(SANDBOX_FAILURES, "analysis")
             return {"broken": str(error)}
         if finding.ended is Ended.FAILED:
             log.error("analysis %s failed: %s", analysis.name, finding.text)

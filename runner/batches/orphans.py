@@ -6,7 +6,8 @@ from django.db import connection, transaction
 
 from runner.models import Attempt
 from runner.states import AWAITED
-from runner.telemetry.counters import ATTEMPTS, count
+from runner.telemetry.counters import count
+from runner.telemetry.families import ATTEMPTS
 
 # The token is raised, so the worker's next heartbeat notices and kills the run. An execution that
 # was to be rerun keeps its former result. An execution with waiting tasks only stays waiting until

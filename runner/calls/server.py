@@ -35,6 +35,8 @@ from runner.sandbox import (
     SandboxBroken,
     SandboxUnavailable,
 )
+from runner.telemetry.counters import count
+from runner.telemetry.families import SANDBOX_FAILURES
 
 log = logging.getLogger(__name__)
 
@@ -131,6 +133,8 @@ class CallServer:
             with self._slot(request.owner):
                 return await self._run(program)
         except (Busy, RateLimited, Refused, SandboxBroken, SourcesMissing) as reason:
+            if isinstance(reason, SandboxBroken):
+                count(SANDBOX_FAILURES, "call")
             return reason
         except Exception as error:
             log.exception("a call failed")

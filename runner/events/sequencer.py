@@ -14,7 +14,8 @@ from django.db import connection, transaction
 from runner.events.wakeups import wake_followers
 from runner.states import BatchState
 from runner.telemetry.batch_log import log_ended
-from runner.telemetry.counters import BATCHES, count
+from runner.telemetry.counters import count
+from runner.telemetry.families import BATCHES
 
 # Locking and scanning are separate statements: a statement sees what was committed before it began,
 # not before it got its locks. So each repeats the condition `_IS_READY`.

@@ -23,30 +23,14 @@ from prometheus_client.registry import Collector
 
 from runner.operations.health import Health, collect_health
 from runner.pipelines.doorbell import QueueState, read_queue_state
-from runner.telemetry.counters import (
-    ATTEMPTS,
-    BATCHES,
-    BUCKETS,
-    CLAIM_DELAY_SUM,
-    CLAIM_DELAYS,
-    FOLLOW_UPS,
-    LABELS,
-    VERDICTS,
-    Counted,
-    counters,
-)
+from runner.telemetry import gauges
+from runner.telemetry.counters import Counted, counters
+from runner.telemetry.families import SUM, Family, declared_families
 
 log = logging.getLogger(__name__)
 
 PREFIX = "socialcode"
 CACHE_SECONDS = 1.0
-
-HELP = {
-    ATTEMPTS: "Attempts at executions that have ended, by outcome; lost: its worker went silent",
-    VERDICTS: "Runs whose outcome was recorded, by verdict",
-    BATCHES: "Batches that have ended",
-    FOLLOW_UPS: "Follow-ups that were run",
-}
 
 
 class _RunnerCollector(Collector):
@@ -70,14 +54,16 @@ class _RunnerCollector(Collector):
 
     def _redis_metrics(self, up: GaugeMetricFamily) -> Iterator[Metric]:
         try:
-            queue, counted = read_queue_state(), counters.read()
+            queue, counted, levels = read_queue_state(), counters.read(), gauges.read()
         except redis.RedisError as error:
             log.warning("no metrics of Redis: %s", error)
             up.add_metric(["redis"], 0)
             return
         up.add_metric(["redis"], 1)
         yield from _queue_metrics(queue)
-        yield from _counter_metrics(counted)
+        yield from _level_metrics(levels)
+        for family in declared_families():
+            yield (_histogram if family.bounds else _counter)(family, counted)
 
 
 class _CachedText:
@@ -166,17 +152,30 @@ def _queue_metrics(queue: QueueState) -> Iterator[Metric]:
     )
 
 
-def _counter_metrics(counted: Counted) -> Iterator[Metric]:
-    for name, label in LABELS.items():
-        family = CounterMetricFamily(f"{PREFIX}_{name}", HELP[name], labels=[label])
-        for (counter, value), number in sorted(counted.items()):
-            if counter == name:
-                family.add_metric([value], number)
+def _level_metrics(levels: gauges.Levels) -> Iterator[Metric]:
+    for gauge in gauges.declared_gauges():
+        family = GaugeMetricFamily(f"{PREFIX}_{gauge.name}", gauge.help, labels=gauge.labels)
+        for (name, value), level in sorted(levels.items()):
+            if name == gauge.name:
+                family.add_metric([value] if gauge.labels else [], level)
         yield family
-    counts = [counted.get((CLAIM_DELAYS, bound), 0.0) for bound in BUCKETS]
-    buckets = list(zip(BUCKETS, itertools.accumulate(counts), strict=True))
-    delays = HistogramMetricFamily(
-        f"{PREFIX}_claim_delay_seconds", "From a program's submission to its first claim"
-    )
-    delays.add_metric([], buckets, counted.get((CLAIM_DELAY_SUM, ""), 0.0))
-    yield delays
+
+
+def _counter(family: Family, counted: Counted) -> Metric:
+    metric = CounterMetricFamily(f"{PREFIX}_{family.name}", family.help, labels=family.labels)
+    for (name, series), number in sorted(counted.items()):
+        if name == family.name:
+            metric.add_metric(series.split(" ", len(family.labels) - 1), number)
+    return metric
+
+
+def _histogram(family: Family, counted: Counted) -> Metric:
+    metric = HistogramMetricFamily(f"{PREFIX}_{family.name}", family.help, labels=family.labels)
+    numbers = {series: number for (name, series), number in counted.items() if name == family.name}
+    prefixes = {series.rpartition(" ")[0] for series in numbers} if family.labels else {""}
+    for prefix in sorted(prefixes):
+        counts = [numbers.get(f"{prefix} {bucket}".lstrip(), 0.0) for bucket in family.buckets]
+        buckets = list(zip(family.buckets, itertools.accumulate(counts), strict=True))
+        labels = prefix.split(" ") if family.labels else []
+        metric.add_metric(labels, buckets, numbers.get(f"{prefix} {SUM}".lstrip(), 0.0))
+    return metric

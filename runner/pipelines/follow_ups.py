@@ -27,7 +27,8 @@ from runner.pipelines.follow_up_queue import due_targets, reschedule
 from runner.pipelines.outbox import batched_sequencing, sequence_after_commit
 from runner.pipelines.virtual_time import DueTarget, choose_portion
 from runner.registry import RowsByTarget, handlers
-from runner.telemetry.counters import FOLLOW_UPS, count
+from runner.telemetry.counters import count
+from runner.telemetry.families import FOLLOW_UPS
 from runner.telemetry.incidents import FOLLOW_UP_GIVEN_UP, record_incident
 from runner.telemetry.tracebacks import format_traceback
 

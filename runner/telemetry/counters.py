@@ -1,4 +1,4 @@
-"""Counters of all processes, summed in Redis; flushing Redis resets them.
+"""Counters and histograms of all processes, summed in Redis; flushing Redis resets them.
 
 Counting uses no network: a thread in each process publishes its counts once a second.
 """
@@ -10,12 +10,14 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import redis
 from django.conf import settings
 from redis.backoff import NoBackoff
 from redis.retry import Retry
+
+from runner.telemetry.families import SUM, Family
 
 log = logging.getLogger(__name__)
 
@@ -23,19 +25,7 @@ HASH = "socialcode:counters"
 GATHER_SECONDS = 1.0
 REDIS_TIMEOUT_SECONDS = 0.5
 
-# The counters, each with the name of its label.
-ATTEMPTS = "attempts"
-VERDICTS = "verdicts"
-BATCHES = "batches"
-FOLLOW_UPS = "follow_ups"
-LABELS = {ATTEMPTS: "outcome", VERDICTS: "verdict", BATCHES: "state", FOLLOW_UPS: "outcome"}
-
-# Histogram of seconds from submission to first claim; the last bucket has no bound.
-CLAIM_DELAYS = "claim_delays"
-CLAIM_DELAY_SUM = "claim_delay_sum"
-BOUNDS_SECONDS = (0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300)
-BUCKETS = (*(str(float(bound)) for bound in BOUNDS_SECONDS), "+Inf")
-
+# By family and series.
 Counted = Mapping[tuple[str, str], float]
 
 
@@ -115,18 +105,19 @@ class Counters:
 counters = Counters()
 
 
-def count(name: str, label: str, by: int = 1) -> None:
+def count(family: Family, series: str, by: int = 1) -> None:
     """Count an event; call it after the commit."""
     if by:
-        counters.add({(name, label): by})
+        counters.add({(family.name, series): by})
 
 
-def observe_claims(delays_seconds: list[float]) -> None:
-    """Add these delays to the histogram."""
-    if not delays_seconds:
+def observe(family: Family, values: Sequence[float], series: str = "") -> None:
+    """Add these values to a histogram."""
+    if not values:
         return
-    counts = Counter(
-        (CLAIM_DELAYS, BUCKETS[bisect.bisect_left(BOUNDS_SECONDS, delay)])
-        for delay in delays_seconds
-    )
-    counters.add({**counts, (CLAIM_DELAY_SUM, ""): sum(delays_seconds)})
+    prefix = f"{series} " if series else ""
+    counts: Counter[tuple[str, str]] = Counter()
+    for value in values:
+        bucket = family.buckets[bisect.bisect_left(family.bounds, value)]
+        counts[family.name, f"{prefix}{bucket}"] += 1
+    counters.add({**counts, (family.name, f"{prefix}{SUM}"): sum(values)})

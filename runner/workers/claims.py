@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from runner.programs.program import build_program
 from runner.programs.sources import read_sources
 from runner.sandbox import Program
-from runner.telemetry.counters import observe_claims
+from runner.telemetry.counters import observe
+from runner.telemetry.families import CLAIM_DELAYS
 from runner.workers.start_events import mark_started
 
 MAX_CLAIMS = 32
@@ -182,7 +183,7 @@ def claim(worker: str, *, ahead: bool = False) -> Claimed:
             return Claimed([], [])
         # Publish retries at once; first attempts are published if they last.
         topic_ids = mark_started([claim.execution_id for claim in claims if claim.attempt > 1])
-    observe_claims([delay for *_, delay in rows if delay is not None])
+    observe(CLAIM_DELAYS, [delay for *_, delay in rows if delay is not None])
     return Claimed(claims, topic_ids)
 
 

@@ -18,6 +18,8 @@ from django.db import connection
 from runner.models import Attempt
 from runner.sandbox import Cancelled, LogLine, Outcome, Pool, Program, SandboxBroken, Verdict
 from runner.states import MAX_ATTEMPTS
+from runner.telemetry.counters import count
+from runner.telemetry.families import SANDBOX_FAILURES
 from runner.telemetry.progress import Progress
 from runner.telemetry.tracebacks import format_traceback
 from runner.workers.claims import MAX_CLAIMS, Claim, build_programs, claim
@@ -307,6 +309,7 @@ class Drainer:
         self, run: Run, result: Outcome | SandboxBroken | Cancelled, rest: Collection[Run]
     ) -> None:
         if isinstance(result, SandboxBroken):
+            count(SANDBOX_FAILURES, "run")
             trace = format_traceback(result)
             self._writer.add_release(run, Attempt.Outcome.FAILED, trace)
         elif isinstance(result, Cancelled):

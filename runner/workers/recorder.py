@@ -25,7 +25,8 @@ from runner.events.task_events import (
 from runner.models import Attempt
 from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
-from runner.telemetry.counters import ATTEMPTS, VERDICTS, counters
+from runner.telemetry.counters import counters
+from runner.telemetry.families import ATTEMPTS, VERDICTS
 from runner.workers.claims import Claim
 from runner.workers.start_events import mark_started
 
@@ -166,8 +167,8 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
 
 
 def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
-    verdicts = Counter((VERDICTS, str(outcome.verdict)) for _, outcome in accepted.values())
-    counters.add({**verdicts, (ATTEMPTS, Attempt.Outcome.RECORDED): len(accepted)})
+    verdicts = Counter((VERDICTS.name, str(outcome.verdict)) for _, outcome in accepted.values())
+    counters.add({**verdicts, (ATTEMPTS.name, Attempt.Outcome.RECORDED): len(accepted)})
 
 
 def publish_started(runs: Sequence[Run]) -> list[int]:

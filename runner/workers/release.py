@@ -18,7 +18,8 @@ from runner.events.task_events import (
 )
 from runner.models import Attempt
 from runner.states import AWAITED, FINAL_STATES, MAX_ATTEMPTS, State
-from runner.telemetry.counters import ATTEMPTS, counters
+from runner.telemetry.counters import counters
+from runner.telemetry.families import ATTEMPTS
 from runner.workers.start_events import mark_started
 
 log = logging.getLogger(__name__)
@@ -156,7 +157,7 @@ def _log_released(
     by_id: Mapping[int, Release], locked: Sequence[_HeldExecution], tasks: Sequence[OpenTask]
 ) -> None:
     """Count and log the ended attempts."""
-    ended = Counter((ATTEMPTS, str(by_id[held.id].outcome)) for held in locked)
+    ended = Counter((ATTEMPTS.name, str(by_id[held.id].outcome)) for held in locked)
     counters.add(ended)
     for held in locked:
         released = by_id[held.id]

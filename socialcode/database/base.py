@@ -3,7 +3,7 @@
 import select
 import time
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,6 +13,8 @@ from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg_pool import ConnectionPool
+
+from socialcode.database.telemetry import CountingErrorWrapper
 
 # How long a connection is trusted after a response of the server.
 TRUST_SECONDS = 1.0
@@ -38,6 +40,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if pool is not None:
             pool._check = check  # noqa: SLF001 - Django has no option for it
         return pool
+
+    @cached_property
+    def wrap_database_errors(self) -> CountingErrorWrapper:
+        """The converter of the driver's errors to Django's."""
+        return CountingErrorWrapper(self)
 
     def get_connection_params(self) -> dict[str, Any]:
         """Return the parameters of new connections."""

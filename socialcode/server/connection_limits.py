@@ -36,7 +36,9 @@ class Connections:
         Trusted proxies are not limited, because they serve many clients.
         """
         network = _network(address)
-        if self._open[network] >= settings.CONNECTIONS_PER_ADDRESS and not _is_proxy(address):
+        if self._open[network] >= settings.CONNECTIONS_PER_ADDRESS and not is_trusted_proxy(
+            address
+        ):
             return None
         self._open[network] += 1
         return network
@@ -87,7 +89,8 @@ def _network(address: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _is_proxy(address: str) -> bool:
+def is_trusted_proxy(address: str) -> bool:
+    """Return whether this is the address of a proxy whose headers are trusted."""
     if not settings.BEHIND_PROXY:
         return False
     try:

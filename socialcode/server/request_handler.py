@@ -79,6 +79,7 @@ class PageHandler(ASGIHandler):
             set_script_prefix(get_script_prefix(scope))
             signals.request_started.send(sender=type(self), scope=scope)
             request, refusal = self.create_request(scope, body)
+            scope["request"] = request  # for the access log
             answer = refusal if request is None else self.get_response(request)
         except BaseException:
             # Send the signal here, because no response will be closed.

@@ -14,6 +14,8 @@ from runner.analysis.server import AnalysisServer
 from runner.calls.addresses import parse_address
 from runner.calls.server import CallServer, ServerLimits
 from runner.management.pools import open_pool
+from runner.management.preconditions import require_preconditions
+from runner.telemetry.gauges import start_publishing
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +31,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         gc.freeze()  # as in `manage.py worker`
+        require_preconditions(uses_database=False)
+        start_publishing("callers")
         # Pools of one slot, because a pool accepts no programs while a map is running.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None

@@ -8,7 +8,9 @@ from django.core.management.base import BaseCommand
 
 from runner.jobs import WorkerProcess
 from runner.management.pools import open_pool
+from runner.management.preconditions import require_preconditions
 from runner.management.statements import limit_statements
+from runner.telemetry.gauges import start_publishing
 
 
 class Command(BaseCommand):
@@ -21,4 +23,6 @@ class Command(BaseCommand):
         # Without this, each garbage collection scans all loaded modules, which takes 70 ms.
         gc.freeze()
         limit_statements()
+        require_preconditions()
+        start_publishing("worker")
         WorkerProcess(open_pool(settings.SANDBOX_SLOTS)).serve()

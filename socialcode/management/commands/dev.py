@@ -57,6 +57,8 @@ class Command(BaseCommand):
     def handle(self, *_: Any, **options: Any) -> None:
         for number in ENDING_SIGNALS:
             signal.signal(number, _interrupt)
+        # All processes run here, so they may share the key that is kept here.
+        os.environ["SECRET_KEY"] = settings.SECRET_KEY
         engines = Engines(
             settings.VAR_DIR,
             postgres="DATABASE_URL" not in os.environ,

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import pytest
 from django.db import InterfaceError, OperationalError
 from django.test import Client
+from structlog.contextvars import bound_contextvars
 
 from functions.api.problems import CODES, RULES
 from functions.models import Function
@@ -91,10 +92,14 @@ def test_a_database_that_is_away_is_said_with_when_to_try_again(
 
 
 def test_our_own_fault_is_a_problem_with_a_number_and_without_secrets(mira: Caller) -> None:
-    with patch("functions.api.functions.browse", side_effect=RuntimeError("secret")):
+    with (
+        patch("functions.api.functions.browse", side_effect=RuntimeError("secret")),
+        bound_contextvars(request_id="0123abcd"),
+    ):
         problem = assert_problem(mira.get("/functions/"), 500, "internal_error")
     assert "secret" not in json.dumps(problem)
-    assert re.search(r"[0-9a-f]{8}", problem["detail"])
+    assert problem["request_id"] == "0123abcd"
+    assert "0123abcd" in problem["detail"]
 
 
 def test_a_session_writes_with_its_csrf_token_only(mira: Caller) -> None:

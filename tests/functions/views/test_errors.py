@@ -1,6 +1,5 @@
 """What people see when we fail."""
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -14,17 +13,6 @@ def failing(error: Exception) -> object:
         raise error
 
     return fail
-
-
-def test_a_failure_of_ours_has_an_id_that_the_log_has_too(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    monkeypatch.setattr("functions.views.browse.browse", failing(RuntimeError("broken")))
-    answer = Client(raise_request_exception=False).get("/")
-    assert answer.status_code == 500
-    found = re.search(rb"e-[0-9a-f]{6}", answer.content)
-    assert found is not None
-    assert found.group().decode() in caplog.text
 
 
 def test_an_engine_that_is_away_is_a_503_to_be_tried_again(

@@ -26,6 +26,7 @@ from runner.registry import for_each_target, handlers
 from runner.sandbox import Outcome, Verdict
 from runner.semaphores.semaphore import wait
 from runner.telemetry import counters as counting
+from runner.telemetry.families import BATCHES
 from runner.telemetry.incidents import record_incident
 from runner.workers.claims import claim
 from runner.workers.recorder import Run, publish_started
@@ -160,12 +161,12 @@ def test_what_was_counted_while_redis_was_away_is_not_lost(
 ) -> None:
     counters = counting.Counters()
     there, settings.REDIS_URL = settings.REDIS_URL, f"unix://{tmp_path}/nowhere?db=0"
-    counters.add({(counting.BATCHES, "complete"): 2})
+    counters.add({(BATCHES.name, "complete"): 2})
     assert not counters.publish()
     settings.REDIS_URL, counters._redis = there, None
-    counters.add({(counting.BATCHES, "complete"): 1})
-    assert counting.counters.read().get((counting.BATCHES, "complete"), 0) in {0, 3}
-    assert counters.read()[counting.BATCHES, "complete"] == 3
+    counters.add({(BATCHES.name, "complete"): 1})
+    assert counting.counters.read().get((BATCHES.name, "complete"), 0) in {0, 3}
+    assert counters.read()[BATCHES.name, "complete"] == 3
 
 
 def test_without_redis_the_database_s_figures_are_there(redis_away: None) -> None:
