@@ -95,6 +95,9 @@ SENTENCES = (
     _("lost its current implementation: %(cause)s"),
     _("depends on %(function)s, which broke: %(cause)s"),
     _("was defined by %(person)s; you watched this name"),
+    _("was defined by %(person)s"),
+    _("has a new implementation by %(person)s"),
+    _("has a new test by %(person)s"),
     # Names of tokens.
     _("made by name and password"),
 )

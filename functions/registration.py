@@ -19,6 +19,7 @@ from functions.notifications.delivery import (
     read_watchers,
     remove_notifications,
 )
+from functions.notifications.person_watches import PERSON_WATCHERS, read_person_watchers
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.previews import steps
 from functions.voting.tallies import Tally
@@ -109,6 +110,7 @@ HANDLERS = Handlers(
         steps.ITSELF: steps.read_itself,
         steps.DEPENDENTS: steps.read_dependents,
         WATCHERS: read_watchers,
+        PERSON_WATCHERS: read_person_watchers,
         runtime_upgrade.FUNCTIONS: runtime_upgrade.read_functions,
     },
     steps={

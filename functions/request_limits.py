@@ -202,8 +202,8 @@ LIMITS = (
     _limit(
         gettext_noop("notifications and watches"),
         300,
-        pages="watch read-notifications",
-        api="POST notifications/read/ PUT watches/<name>/",
+        pages="watch watch-person read-notifications",
+        api="POST notifications/read/ PUT watches/<name>/ PUT people/<username>/watch/",
     ),
     _limit(
         gettext_noop("changed profiles"),

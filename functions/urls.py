@@ -79,6 +79,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("wanted/", browse.list_wanted, name="wanted"),
     path("people/<str:username>/", people.show_person, name="person"),
     path("people/<str:username>/clear/", profiles.clear, name="clear-profile"),
+    path("people/<str:username>/watch/", notifications.watch_somebody, name="watch-person"),
     path("profile/", profiles.edit_profile, name="edit-profile"),
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),

@@ -13,7 +13,7 @@ from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
 from .owner_actions import router as stewardship
-from .people import own_profile
+from .people import own_profile, watched_people
 from .people import router as people
 from .previews import asking as asking_for_previews
 from .previews import router as previews
@@ -46,5 +46,6 @@ __all__ = [
     "tests",
     "topics",
     "wanted",
+    "watched_people",
     "watches",
 ]

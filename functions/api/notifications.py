@@ -37,12 +37,12 @@ watches = Router(tags=["notifications"], auth=SOMEBODY)
 
 
 class NotificationShown(Answer):
-    """An event at a function that you watch."""
+    """An event at a function, or by a person, that you watch."""
 
     id: int
     kind: str = Field(
         description="failing_test, broken_dependency, acceptance_failed, comment, "
-        "current_changed, challenge or unsettled"
+        "current_changed, challenge, unsettled, defined or published"
     )
     function: str
     text: str = Field(description="the sentence after the function's name")

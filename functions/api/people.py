@@ -7,7 +7,7 @@ from typing import Literal
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
-from pydantic import Field
+from pydantic import Field, StrictBool
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Cursor, Limit, Text
@@ -15,9 +15,12 @@ from functions.api.moderation_schemas import Reason
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, OrNull, path
 from functions.models import Profile
+from functions.notifications.person_watches import watch_person
 from functions.people.profiles import change_profile, clear_profile
+from functions.permissions import require_account
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.not_found import or_404
+from functions.read_models.notifications import people_watched, watching_of_person
 from functions.read_models.person import (
     agent_of,
     agents_shown,
@@ -28,6 +31,7 @@ from functions.read_models.person import (
 
 router = Router(tags=["people"])
 own_profile = Router(tags=["people"], auth=SOMEBODY)
+watched_people = Router(tags=["people"], auth=SOMEBODY)
 
 
 class ProfileShown(Answer):
@@ -93,6 +97,33 @@ class ProfileChange(Schema):
     links: list[Text] = Field([], max_length=100, description="at most 5, https only")
 
 
+class PersonWatchShown(Answer):
+    """Whether you watch a person, and their number of watchers."""
+
+    username: str
+    watching: bool
+    watchers: int
+
+
+class PersonShort(Answer):
+    """A person in a list."""
+
+    username: str
+    joined_at: datetime = Field(validation_alias="date_joined")
+
+
+class PeopleList(Answer):
+    """All people that you watch, the last watched first."""
+
+    items: list[PersonShort]
+
+
+class PersonWatchChange(Schema):
+    """Whether to watch."""
+
+    watching: StrictBool
+
+
 @router.get("/{username}/", response={200: PersonShown, **refusals(404)}, summary="Read a person")
 def read_person(
     request: HttpRequest,  # noqa: ARG001 - everybody sees the same
@@ -139,6 +170,38 @@ def clear(request: HttpRequest, username: str, payload: Reason) -> Status[None]:
     return Status(204, None)
 
 
+@router.get(
+    "/{username}/watch/",
+    auth=SOMEBODY,
+    response={200: PersonWatchShown, **refusals(401, 404)},
+    summary="Read a watch of a person",
+)
+def read_person_watch(request: HttpRequest, username: str) -> PersonWatchShown:
+    """Return whether you watch a person, and their number of watchers."""
+    return _watch(request, _person_or_404(username))
+
+
+@router.put(
+    "/{username}/watch/",
+    auth=SOMEBODY,
+    response={200: PersonWatchShown, **refusals(400, 401, 404, 413, 422, 429)},
+    summary="Watch a person",
+)
+def change_person_watch(
+    request: HttpRequest, username: str, payload: PersonWatchChange
+) -> PersonWatchShown:
+    """Start or stop watching: you are notified of what they define and publish."""
+    person = _person_or_404(username)
+    watch_person(actor=request.user, person=person, watching=payload.watching)
+    return _watch(request, person)
+
+
+@watched_people.get("/", response={200: PeopleList, **refusals(401)}, summary="List watched people")
+def list_watched_people(request: HttpRequest) -> PeopleList:
+    """Return the people that you watch; their number is limited."""
+    return PeopleList.model_validate({"items": people_watched(require_account(request.user))})
+
+
 @own_profile.put(
     "/",
     response={200: ProfileShown, **refusals(400, 401, 413, 422, 429)},
@@ -151,3 +214,10 @@ def change_own_profile(request: HttpRequest, payload: ProfileChange) -> Profile:
 
 def _person_or_404(username: str) -> User:
     return or_404(person_named(username))
+
+
+def _watch(request: HttpRequest, person: User) -> PersonWatchShown:
+    watching = watching_of_person(person, request.user)
+    return PersonWatchShown(
+        username=person.get_username(), watching=watching.mine, watchers=watching.watchers
+    )

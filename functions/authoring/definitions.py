@@ -16,6 +16,7 @@ from functions.graph.usage import discount_all_uses
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
+from functions.notifications.person_watches import notify_of_publication
 from functions.notifications.watches import adopt_name_watches, watch_by_default
 from functions.permissions import (
     person_behind,
@@ -71,6 +72,7 @@ def define_function(
     cause = f"{function.name} defined by {author}"
     bind_name(function, waiting, cause=cause, actor=author.pk)
     adopt_name_watches(function, actor=author)
+    notify_of_publication(author, function)
     return function
 
 

@@ -20,6 +20,7 @@ from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause
 from functions.names import name_key
+from functions.notifications.person_watches import notify_of_publication
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_author, require_unarchived
 from runner.models import Batch
@@ -56,6 +57,7 @@ def _publish(
     cause = f"{work.noun} {work} published"
     batch = submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
     count_first_use(work)
+    notify_of_publication(author, function, work)
     return batch
 
 

@@ -17,7 +17,7 @@ from .profile import Profile
 from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote
-from .watch import NameWatch, Notice, Notification, Watch
+from .watch import NameWatch, Notice, Notification, PersonWatch, Watch
 from .work import Implementation, Test, Work
 
 __all__ = [
@@ -40,6 +40,7 @@ __all__ = [
     "NameWatch",
     "Notice",
     "Notification",
+    "PersonWatch",
     "Preview",
     "Profile",
     "Runtime",

@@ -1,4 +1,4 @@
-"""Watches of functions, notices of events, and their delivery to watchers."""
+"""Watches of functions and people, notices of events, and their delivery to watchers."""
 
 from django.conf import settings
 from django.db import models
@@ -57,6 +57,30 @@ class NameWatch(models.Model):
         return f"{self.user_id} watches the name {self.name}"
 
 
+class PersonWatch(models.Model):
+    """A user's wish to be notified of what a person defines and publishes."""
+
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            # also finds pages of a person's watchers
+            models.UniqueConstraint(name="person_watch_once", fields=["person", "user"])
+        ]
+        indexes = [
+            models.Index(name="person_watch_of_user", fields=["user", "-id"])  # a user's watches
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} watches user {self.person_id}"
+
+
 class Notice(models.Model):
     """An event of a function, written in its transaction and delivered to watchers afterwards."""
 
@@ -69,6 +93,7 @@ class Notice(models.Model):
         CHALLENGE = "challenge", "a challenge that the current implementation does not pass"
         UNSETTLED = "unsettled", "elections that chase each other"
         DEFINED = "defined", "the definition of a name that one watched"
+        PUBLISHED = "published", "what a person that one watches defined or published"
 
     function = models.ForeignKey(
         Function, on_delete=models.CASCADE, related_name="notices", db_index=False

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Count, Q
 
-from functions.models import Function, Notification, Watch
+from functions.models import Function, Notification, PersonWatch, Watch
 from functions.notifications.delivery import MAX_COUNTED
 from functions.notifications.watches import topic_of
 from functions.read_models.cursors import decode_place, encode_cursor
@@ -132,3 +132,16 @@ def watching_of(function: Function, actor: Actor) -> Watching:
     mine = Count("pk", filter=Q(user=actor.pk))
     counted = watches.aggregate(count=Count("pk"), mine=mine)
     return Watching(counted["count"], bool(counted["mine"]))
+
+
+def watching_of_person(person: User, actor: Actor) -> Watching:
+    """Return the number of a person's watchers and whether the actor is one, in one query."""
+    watches = PersonWatch.objects.filter(person=person)
+    counted = watches.aggregate(count=Count("pk"), mine=Count("pk", filter=Q(user=actor.pk)))
+    return Watching(counted["count"], bool(counted["mine"]))
+
+
+def people_watched(user: User) -> list[User]:
+    """Return all people that this user watches, the last watched first; their number is limited."""
+    watches = PersonWatch.objects.filter(user=user).select_related("person").order_by("-pk")
+    return [watch.person for watch in watches]

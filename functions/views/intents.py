@@ -24,6 +24,7 @@ PURPOSES = {
     "vote": gettext_noop("Sign in to vote."),
     "copy": gettext_noop("Sign in to copy and edit this."),
     "watch": gettext_noop("Sign in to watch this function."),
+    "watch-person": gettext_noop("Sign in to watch this person."),
     "discussion": gettext_noop("Sign in to post your comment."),
     "comment": gettext_noop("Sign in to post your reply."),
     "new-implementation": gettext_noop("Sign in to write an implementation."),

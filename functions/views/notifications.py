@@ -14,12 +14,20 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from functions.models import NameWatch
+from functions.models import NameWatch, Notice
 from functions.notifications.delivery import mark_read
+from functions.notifications.person_watches import watch_person
 from functions.notifications.watches import watch_function, watch_name
 from functions.read_models.cursors import MAX_ID
 from functions.read_models.function import function_named
-from functions.read_models.notifications import NotificationRow, notification_page, watched_page
+from functions.read_models.not_found import or_404
+from functions.read_models.notifications import (
+    NotificationRow,
+    notification_page,
+    people_watched,
+    watched_page,
+)
+from functions.read_models.person import person_named
 from functions.views.responses import action, signed_in
 
 STATES = (("", gettext_noop("All")), ("unread", gettext_noop("Unread")))
@@ -28,7 +36,7 @@ MOST_AT_ONCE = 100
 
 @dataclass(slots=True)
 class Group:
-    """Notifications of one kind and function: the latest, then the others."""
+    """Notifications of one kind and function or person: the latest, then the others."""
 
     first: NotificationRow
     others: list[NotificationRow] = field(default_factory=list)
@@ -39,10 +47,13 @@ class Group:
 
 
 def grouped(rows: Iterable[NotificationRow]) -> list[Group]:
-    """Group notifications by kind and function, in order of first occurrence."""
+    """Group notifications by kind and function, or by the person who publishes.
+
+    Groups are in order of first occurrence.
+    """
     groups: dict[tuple[str, str], Group] = {}
     for row in rows:
-        key = (row.function, row.kind)
+        key = (row.actor if row.kind == Notice.Kind.PUBLISHED else row.function, row.kind)
         if key in groups:
             groups[key].others.append(row)
         else:
@@ -116,11 +127,23 @@ def watch(request: HttpRequest, name: str) -> HttpResponse:
     return redirect("watched" if request.POST.get("next") == "watched" else function)
 
 
+@action
+def watch_somebody(request: HttpRequest, username: str) -> HttpResponse:
+    """Start or stop watching a person."""
+    watching = request.POST.get("watching")
+    if watching not in ("yes", "no"):
+        return HttpResponseBadRequest("`watching` is yes or no.")
+    person = or_404(person_named(username))
+    watch_person(actor=signed_in(request), person=person, watching=watching == "yes")
+    is_listed = request.POST.get("next") == "watched"
+    return redirect("watched") if is_listed else redirect("person", person.get_username())
+
+
 @login_required
 @never_cache
 @require_safe
 def list_watched(request: HttpRequest) -> HttpResponse:
-    """List the functions that the user watches."""
+    """List the functions, undefined names and people that the user watches."""
     cursor = request.GET.get("cursor", "")
     page = watched_page(signed_in(request), cursor=cursor)
     next_url = f"?{urlencode({'cursor': page.next})}" if page.next else ""
@@ -129,6 +152,7 @@ def list_watched(request: HttpRequest) -> HttpResponse:
     context = {
         "functions": functions,
         "names": () if cursor else list(names.values_list("name", flat=True)),
+        "people": () if cursor else people_watched(signed_in(request)),
         "cursor": cursor,
         "next_url": next_url,
     }

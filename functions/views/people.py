@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 
 from functions.read_models.activity import SHOWN, Activity
 from functions.read_models.contributions import WEEKS_SHOWN, by_month, first_day
+from functions.read_models.notifications import watching_of_person
 from functions.read_models.person import PersonPage, person_named, person_page
 from functions.views.results_panel import sparkline
 
@@ -58,6 +59,7 @@ def show_person(request: HttpRequest, username: str) -> HttpResponse:
         "months": list(by_month(page.days, today)),
         "contributions": sum(page.days.values()),
         "weeks": WEEKS_SHOWN,
+        "watching": watching_of_person(user, request.user),
         "is_self": request.user == user,
     }
     return render(request, "functions/person.html", context)

@@ -16,6 +16,7 @@ from functions.models import (
     FunctionRevision,
     Notice,
     Notification,
+    PersonWatch,
     Preview,
     Profile,
     Watch,
@@ -113,6 +114,7 @@ class Rows:
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)
+        PersonWatch.objects.create(person=make.user(), user=reader)
         notice = Notice.objects.create(function=used, kind="comment", actor=reader, text="Said")
         Notification.objects.create(notice=notice, user=reader)
 

@@ -85,10 +85,12 @@ PROMISED = {
     ("GET", "/people/{username}/"),
     ("GET", "/people/{username}/activity/"),
     *(("POST", f"/people/{{username}}/{act}/") for act in ("flag", "clear")),
+    *((method, "/people/{username}/watch/") for method in ("GET", "PUT")),
     ("PUT", "/profile/"),
     *((method, "/agents/") for method in ("GET", "POST")),
     ("POST", "/agents/{username}/token/"),
     ("DELETE", "/agents/{username}/"),
+    ("GET", "/watched-people/"),
     ("GET", "/wanted/"),
     ("POST", "/functions/{name}/clone/"),
 }

@@ -43,6 +43,18 @@ def test_a_profile_is_written_read_flagged_and_cleared(
     assert_problem(staff.post("/people/mira/clear/", {"reason": "rude"}), 409, "empty_profile")
 
 
+def test_people_are_watched_and_listed(mira: Caller, otto: Caller, nobody: Caller) -> None:
+    shown = {"username": "mira", "watching": False, "watchers": 0}
+    assert otto.get("/people/MIRA/watch/").json() == shown
+    watched = {"username": "mira", "watching": True, "watchers": 1}
+    assert otto.put("/people/mira/watch/", {"watching": True}).json() == watched
+    assert [one["username"] for one in otto.get("/watched-people/").json()["items"]] == ["mira"]
+    assert mira.get("/people/mira/watch/").json() == {**shown, "watchers": 1}
+    assert_problem(mira.put("/people/mira/watch/", {"watching": True}), 422, "yourself")
+    assert_problem(nobody.put("/people/mira/watch/", {"watching": True}), 401, "nobody")
+    assert_problem(otto.put("/people/none/watch/", {"watching": True}), 404, "not_found")
+
+
 def test_a_person_is_found_in_small_and_capital_letters(nobody: Caller, client: Client) -> None:
     mira = make.user("mira")
     run = make.batch(make.function("Add", owner=mira).topic, make.execution(), owner=mira)
