@@ -22,6 +22,7 @@ from functions.notifications.delivery import (
 from functions.notifications.person_watches import PERSON_WATCHERS, read_person_watchers
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.previews import steps
+from functions.voting.history import remove_old_changes
 from functions.voting.tallies import Tally
 from functions.voting.votables import VOTABLES
 from runner.registry import (
@@ -131,6 +132,7 @@ HANDLERS = Handlers(
     retention_rules={results_in_use, verdicts.keys_in_use},
     periodic_tasks={
         PeriodicTask("notifications", 3_600, remove_notifications),
+        PeriodicTask("vote-history", 3_600, remove_old_changes),
         PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
     },
 )

@@ -25,6 +25,7 @@ from functions.views import (
     results,
     runs,
     staff,
+    votes,
     works,
 )
 from functions.views.calls import try_it
@@ -80,6 +81,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("people/<str:username>/", people.show_person, name="person"),
     path("people/<str:username>/clear/", profiles.clear, name="clear-profile"),
     path("people/<str:username>/watch/", notifications.watch_somebody, name="watch-person"),
+    path("votes/", votes.list_votes, name="votes"),
     path("profile/", profiles.edit_profile, name="edit-profile"),
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),

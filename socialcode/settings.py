@@ -222,6 +222,9 @@ KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
 
+# Days for which changes of votes are kept; votes themselves stay.
+KEEP_VOTE_HISTORY_DAYS = env.int("SOCIALCODE_KEEP_VOTE_HISTORY_DAYS", default=730)
+
 # Days for which read and unread notifications are kept.
 KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=90)
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)

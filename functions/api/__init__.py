@@ -21,6 +21,7 @@ from .results import router as results
 from .tasks import router as tasks
 from .topics import router as topics
 from .undefined_names import router as wanted
+from .votes import router as votes
 from .works import implementations, tests
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "tasks",
     "tests",
     "topics",
+    "votes",
     "wanted",
     "watched_people",
     "watches",

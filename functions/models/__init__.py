@@ -16,7 +16,7 @@ from .preview import Effect, Preview
 from .profile import Profile
 from .runtime import Runtime
 from .usage import Usage
-from .vote import Vote
+from .vote import Vote, VoteChange
 from .watch import NameWatch, Notice, Notification, PersonWatch, Watch
 from .work import Implementation, Test, Work
 
@@ -48,6 +48,7 @@ __all__ = [
     "Test",
     "Usage",
     "Vote",
+    "VoteChange",
     "Watch",
     "Work",
     "is_agent_name",

@@ -1,8 +1,9 @@
-"""Votes of users on implementations, tests and comments."""
+"""Votes of users on implementations, tests and comments, and their history."""
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from .comment import Comment
 from .work import Implementation, Test
@@ -16,7 +17,7 @@ class Vote(models.Model):
     """
 
     voter = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="votes"
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="votes", db_index=False
     )
     implementation = models.ForeignKey(
         Implementation, on_delete=models.CASCADE, null=True, related_name="votes"
@@ -27,6 +28,7 @@ class Vote(models.Model):
     )
     value = models.SmallIntegerField()
     sequence = models.BigIntegerField(default=1, db_default=1)  # incremented by each change
+    changed_at = models.DateTimeField(null=True)  # null: before there was a history
 
     class Meta:
         constraints = [
@@ -52,6 +54,8 @@ class Vote(models.Model):
             ),
         ]
         indexes = [
+            # a user's own votes; without the value, so that changing a vote changes no index
+            models.Index(name="vote_of_voter", fields=["voter", "-id"]),
             # tallies of comments; most votes are on works
             models.Index(
                 name="vote_on_comment",
@@ -62,3 +66,28 @@ class Vote(models.Model):
 
     def __str__(self) -> str:
         return f"{self.voter_id}: {self.value:+d}"
+
+
+class VoteChange(models.Model):
+    """One change of a vote, from its former to its new value; append-only, removed when old.
+
+    Written with the vote by `functions.voting.cast`, so with few indexes and checks.
+    """
+
+    voter = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    vote = models.ForeignKey(
+        Vote, on_delete=models.DO_NOTHING, related_name="+", db_index=False, db_constraint=False
+    )
+    former = models.SmallIntegerField()
+    value = models.SmallIntegerField()
+    changed_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        indexes = [
+            models.Index(name="vote_change_of_voter", fields=["voter", "-id"])  # a user's history
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.voter_id}: {self.former:+d} to {self.value:+d}"

@@ -1,4 +1,4 @@
-"""Casts a vote in one statement: upserts the vote and queues its difference for the tally.
+"""Casts a vote in one statement: upserts it, keeps its history, queues its difference.
 
 The work's row isn't locked, so voters never wait for each other.
 """
@@ -22,13 +22,17 @@ _CAST = """
     ), former as (
         select value from functions_vote where voter_id = %(voter)s and {noun}_id = %(work)s
     ), cast_now as (
-        insert into functions_vote as v (voter_id, {noun}_id, value, sequence)
-        select %(voter)s, id, %(value)s, 1 from work
+        insert into functions_vote as v (voter_id, {noun}_id, value, sequence, changed_at)
+        select %(voter)s, id, %(value)s, 1, statement_timestamp() from work
         where state = 'published' and not own and not archived
             and (%(value)s <> 0 or exists (select from former))
         on conflict (voter_id, {noun}_id) where {noun}_id is not null do update
-            set value = excluded.value, sequence = v.sequence + 1 where v.value <> excluded.value
+            set value = excluded.value, sequence = v.sequence + 1, changed_at = excluded.changed_at
+            where v.value <> excluded.value
         returning new.id, new.sequence, new.value, coalesce(old.value, 0) as former
+    ), history as (
+        insert into functions_votechange (voter_id, vote_id, former, value)
+        select %(voter)s, id, former, value from cast_now
     ), queued as (
         insert into runner_arrival (view, target, source, sequence, value, difference)
         select %(view)s, %(work)s, id, sequence, value, value - former from cast_now

@@ -19,6 +19,8 @@ from functions.models import (
     PersonWatch,
     Preview,
     Profile,
+    Vote,
+    VoteChange,
     Watch,
 )
 from runner.models import Task
@@ -32,6 +34,7 @@ MORE = (
     *("/?sort=changed", "/?q=crowd", "/?q=author:reader", "/?q=uses:Crowd", "/?q=used-by:Crowd"),
     *("/?q=needs:tests", "/?q=code:number", "/runs/?owner=reader", "/runs/?function=Crowd"),
     *("/people/reader/?show=tests", "/people/reader/?show=current"),
+    *("/votes/?show=history", "/api/v1/votes/history/"),
     *("/api/v1/functions/?q=uses:Crowd", "/api/v1/people/reader/activity/?show=functions"),
 )
 
@@ -115,6 +118,10 @@ class Rows:
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)
         PersonWatch.objects.create(person=make.user(), user=reader)
+        vote = Vote.objects.create(voter=reader, test=make.test_of(crowd), value=1)
+        VoteChange.objects.create(voter=reader, vote=vote, former=-1, value=1)
+        said = self._say("Voted", author=make.user())
+        Vote.objects.create(voter=reader, comment=said, value=-1)
         notice = Notice.objects.create(function=used, kind="comment", actor=reader, text="Said")
         Notification.objects.create(notice=notice, user=reader)
 

@@ -91,6 +91,8 @@ PROMISED = {
     ("POST", "/agents/{username}/token/"),
     ("DELETE", "/agents/{username}/"),
     ("GET", "/watched-people/"),
+    ("GET", "/votes/"),
+    ("GET", "/votes/history/"),
     ("GET", "/wanted/"),
     ("POST", "/functions/{name}/clone/"),
 }
