@@ -20,10 +20,10 @@ LISTS = {
 CHANGES = {
     (0, 1): gettext_noop("voted up"),
     (0, -1): gettext_noop("voted down"),
-    (-1, 1): gettext_noop("changed to up"),
-    (1, -1): gettext_noop("changed to down"),
-    (1, 0): gettext_noop("took back an up"),
-    (-1, 0): gettext_noop("took back a down"),
+    (-1, 1): gettext_noop("changed from down to up"),
+    (1, -1): gettext_noop("changed from up to down"),
+    (1, 0): gettext_noop("took back the vote up"),
+    (-1, 0): gettext_noop("took back the vote down"),
 }
 
 

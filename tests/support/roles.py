@@ -266,6 +266,7 @@ BODIES: dict[str, Any] = {
     "POST hide-comment": _REASON,
     "POST import": {"module": CODE.replace("Crowd", "Fresh"), "make": "1"},
     "POST watch": {"watching": "yes"},
+    "POST watch-person": {"watching": "yes"},
     "POST read-notifications": {"up_to": "1"},
     "POST digest": {"frequency": "weekly", "address": "me@example.org"},
     "POST draft": _WORK,
@@ -326,6 +327,7 @@ BODIES: dict[str, Any] = {
     "POST notifications/read/": {"up_to": 1},
     "PUT notifications/digest/": {"frequency": "weekly", "address": "me@example.org"},
     "PUT watches/<name>/": {"watching": True},
+    "PUT people/<username>/watch/": {"watching": True},
     "PUT profile/": {"about": "Me."},
 }
 

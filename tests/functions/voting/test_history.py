@@ -80,7 +80,7 @@ def test_the_page_is_the_voters_alone(as_person: SignedIn) -> None:
     ann, bob = as_person("ann"), as_person("bob")
     assert "/functions/Add/#I1" in ann.get("/votes/").content.decode()
     history = ann.get("/votes/?show=history").content.decode()
-    for words in ("voted up", "changed to down", "took back a down"):
+    for words in ("voted up", "changed from up to down", "took back the vote down"):
         assert words in history
     for path in ("/votes/", "/votes/?show=history"):
         assert "/functions/Add/#I1" not in bob.get(path).content.decode()
