@@ -88,11 +88,13 @@ def _network(address: str) -> str:
     return network_of(address)
 
 
-@lru_cache(maxsize=4096)
 def is_trusted_proxy(address: str) -> bool:
     """Return whether this is the address of a proxy whose headers are trusted."""
-    if not settings.BEHIND_PROXY:
-        return False
+    return settings.BEHIND_PROXY and _is_listed(address)
+
+
+@lru_cache(maxsize=4096)
+def _is_listed(address: str) -> bool:
     try:
         ip = ipaddress.ip_address(address)
     except ValueError:

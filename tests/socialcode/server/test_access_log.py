@@ -29,8 +29,9 @@ OUR_ID = 16
 @pytest.fixture
 def lines(caplog: pytest.LogCaptureFixture) -> Any:
     """Return what the access log has written, as fields."""
-    caplog.set_level(logging.INFO, "socialcode.server.access_log")
-    return lambda: [record.msg for record in caplog.records if isinstance(record.msg, dict)]
+    name = "socialcode.server.access_log"
+    caplog.set_level(logging.INFO, name)
+    return lambda: [record.msg for record in caplog.records if record.name == name]
 
 
 async def ask(
