@@ -60,6 +60,9 @@ SIGNED_IN = {
     "e-mail": "/notifications/mail/",
     "flags": "/flags/",
     "tokens": "/accounts/tokens/",
+    "agents": "/accounts/agents/",
+    "profile": "/profile/",
+    "votes": "/votes/",
 }
 
 

@@ -33,12 +33,13 @@ WIDTHS = (1280, 390)
 # Addresses that are no pages: parts of pages, pictures, files, and those that only take a POST.
 NO_PAGES = {
     *("pulse badge picture cards download explanation logout metrics watch vote copy".split()),
-    *("withdraw judge language texts documentation document".split()),
+    *("withdraw judge language texts documentation document clear-profile".split()),
     *("run-function-again answer-offer edit-comment delete-comment hide-comment".split()),
     *("show-comment restore read-notifications run-draft check-draft format-draft".split()),
     *("publish-draft discard-draft run-acceptance-test publish-acceptance-test".split()),
     *("withdraw-acceptance-test discard-acceptance-test preview-draft preview-withdraw".split()),
     *("preview-judge preview-delete cancel-run retry-run run-again run-record-again".split()),
+    *("watch-person renew-agent retire-agent".split()),
     *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
 }
 NOT_OURS = (
@@ -188,6 +189,9 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         **{name: f"/{name}/" for name in ("wanted", "flags", "import", "notifications", "drafts")},
         "browse": "/",
         "person": "/people/ida/",
+        "edit-profile": "/profile/",
+        "votes": "/votes/",
+        "agents": "/accounts/agents/",
         "new-function": "/functions/new/",
         "function": "/functions/Nine/",
         "missing": "/functions/Gone/",
