@@ -23,6 +23,7 @@ class Command(BaseCommand):
         # Without this, each garbage collection scans all loaded modules, which takes 70 ms.
         gc.freeze()
         limit_statements()
+        pool = open_pool(settings.SANDBOX_SLOTS)
         require_preconditions()
         start_publishing("worker")
-        WorkerProcess(open_pool(settings.SANDBOX_SLOTS)).serve()
+        WorkerProcess(pool).serve()
