@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from runner.operations.versions import OLDEST_POSTGRESQL
+
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 
@@ -27,6 +29,11 @@ def test_every_target_of_make_that_is_shown_exists() -> None:
     }
     assert {"run", "test", "check"} <= shown
     assert shown - known == set()
+
+
+def test_the_oldest_postgresql_is_the_one_that_is_refused_below() -> None:
+    operations = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
+    assert re.findall(r"PostgreSQL (\d+) or newer", operations) == [str(OLDEST_POSTGRESQL)]
 
 
 FILE = re.compile(r"[\w./-]+(?:/|\.(?:py|js|html|css|md))")
