@@ -35,7 +35,7 @@ watched_people = Router(tags=["people"], auth=SOMEBODY)
 
 
 class ProfileShown(Answer):
-    """What a person says about themselves; empty while they are suspended."""
+    """A person's profile; empty while they are suspended."""
 
     about: str = Field(description="plain text, to be escaped where it is shown")
     links: list[str]
@@ -91,14 +91,14 @@ class ActivityQuery(Schema):
 
 
 class ProfileChange(Schema):
-    """What you say about yourself; replaces what you said before."""
+    """Your new profile, which replaces the former one."""
 
     about: Text = Field("", description="at most 300 characters, as plain text")
     links: list[Text] = Field([], max_length=100, description="at most 5, https only")
 
 
 class PersonWatchShown(Answer):
-    """Whether you watch a person, and their number of watchers."""
+    """Your watch of a person, and their number of watchers."""
 
     username: str
     watching: bool
@@ -119,7 +119,7 @@ class PeopleList(Answer):
 
 
 class PersonWatchChange(Schema):
-    """Whether to watch."""
+    """The choice to watch a person, or to stop."""
 
     watching: StrictBool
 

@@ -1,1 +1,1 @@
-"""What people say about themselves."""
+"""Profiles of people."""

@@ -16,7 +16,7 @@ LISTS = {
     "": (gettext_noop("Present votes"), own_votes),
     "history": (gettext_noop("History"), own_vote_changes),
 }
-# What a change from a former value to another is.
+# Names of changes, by the former and the new value.
 CHANGES = {
     (0, 1): gettext_noop("voted up"),
     (0, -1): gettext_noop("voted down"),

@@ -1,4 +1,4 @@
-"""Where the call and analysis servers listen: at a Unix socket, or by TCP for other machines."""
+"""Addresses of the call and analysis servers: Unix sockets, or TCP for other machines."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""What must hold before a process of the site starts; each refusal comes with its cure.
+"""Preconditions of a process of the site; each refusal to start comes with its cure.
 
 While PostgreSQL doesn't answer, only the settings are checked: processes that start together with
 it wait for it instead, and /readyz tells what is wrong.

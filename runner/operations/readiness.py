@@ -1,4 +1,4 @@
-"""Whether this machine can serve: the checks of /readyz, each answered within seconds.
+"""Readiness of this machine: the checks of /readyz, each answered within seconds.
 
 Details are fixed sentences, because strangers may read them; errors are in the log.
 """

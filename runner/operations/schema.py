@@ -1,4 +1,4 @@
-"""Whether the database has the tables that this code expects."""
+"""Migrations that the database lacks."""
 
 from functools import cache
 
