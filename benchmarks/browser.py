@@ -43,7 +43,8 @@ new PerformanceObserver((list) => {
 CROWDS = """
 insert into functions_function
 select (jsonb_populate_record(f, jsonb_build_object('id', %(id)s, 'name', %(name)s::text,
-    'name_key', lower(%(name)s), 'elected_id', null, 'status', 'not_implemented'))).*
+    'name_key', lower(%(name)s), 'elected_id', null, 'status', 'not_implemented',
+    'last_implementation_number', %(count)s))).*
 from functions_function f where name = %(large)s;
 insert into functions_test
 select (jsonb_populate_record(t, jsonb_build_object('id', %(id)s, 'function_id', %(id)s))).*

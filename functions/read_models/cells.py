@@ -1,7 +1,6 @@
 """Read models of the results matrix."""
 
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -9,6 +8,7 @@ from django.db.models import Q, QuerySet
 
 from functions.models import Cell, Implementation, Test, Work
 from functions.read_models.prepared_queries import Parameter, PreparedQuery, is_among
+from functions.sized_cache import SizedCache
 from runner.models import Batch, Execution, Task
 from runner.states import OPEN_STATES, BatchState, State
 
@@ -113,9 +113,21 @@ class _RowRead(NamedTuple):
     missing: tuple[CellRow, ...]
 
 
-@lru_cache(maxsize=256)  # rows of hundreds of cells are tens of kilobytes
+# By the cells of an implementation as the database has them.
+_MOST_CELLS = 30_000
+_rows_read: SizedCache[tuple[tuple[Any, ...], ...], _RowRead] = SizedCache(_MOST_CELLS)
+
+
 def _read_row(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
     """Convert rows of cells; cached, as most are read far more often than they change."""
+    known = _rows_read.get(rows)
+    if known is None:
+        known = _convert(rows)
+        _rows_read.put(rows, known, len(rows))
+    return known
+
+
+def _convert(rows: tuple[tuple[Any, ...], ...]) -> _RowRead:
     cells = [CellRow._make(row) for row in rows]
     results = {
         (cell.implementation_id, cell.test_id): matrix_cell(cell, {})

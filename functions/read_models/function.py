@@ -8,18 +8,17 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery, Tex
 from django.db.models.functions import Cast, Coalesce, Concat
 from django.utils.translation import gettext as _
 
-from functions.models import AcceptanceTest, Election, Function, Implementation, Test, Watch, Work
+from functions.models import AcceptanceTest, Election, Function, Watch, Work
 from functions.names import is_identifier, name_key
 from functions.permissions import may_contribute, may_moderate
 from functions.read_models.cells import Matrix, load_matrix, repeated_programs
 from functions.read_models.comments import Counts, comment_counts
+from functions.read_models.function_works import Shown, load_works
 from functions.read_models.links import (
     FunctionLink,
-    distinct,
     functions_missing,
     functions_naming,
     link_to,
-    links_of_works,
 )
 from functions.read_models.not_found import or_404
 from functions.read_models.notifications import Watching
@@ -27,18 +26,11 @@ from functions.read_models.prepared_queries import Parameter, PreparedQuery
 from functions.read_models.runs import LogLine, Progress, last_progress, log_of
 from functions.read_models.snapshot import snapshot
 from functions.read_models.unsettled import Unsettled, unsettled
-from functions.read_models.works import (
-    ImplementationCard,
-    TestCard,
-    implementation_card,
-    implementation_rank,
-    test_card,
-    test_rank,
-    visible,
-    with_copies,
-)
+from functions.read_models.works import AnyImplementation, ImplementationCard, TestCard
 from runner.batches.queries import head_columns
 from runner.registry import Actor
+
+ALL = Shown()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +51,8 @@ class FunctionPage:
     topic: str
     epoch: int
     seq: int
-    implementations: tuple[ImplementationCard, ...]  # published and withdrawn, in page order
+    implementations: tuple[ImplementationCard, ...]  # those `shown`, in page order
+    published: tuple[AnyImplementation, ...]  # all, and withdrawn ones, in page order
     tests: tuple[TestCard, ...]  # published and withdrawn, in page order
     drafts: tuple[ImplementationCard | TestCard, ...]  # the reader's own, last changed first
     cells: Matrix
@@ -97,9 +90,9 @@ class FunctionPage:
         return is_concerned and bool(self.candidates)
 
     @property
-    def candidates(self) -> tuple[ImplementationCard, ...]:
+    def candidates(self) -> tuple[AnyImplementation, ...]:
         """The implementations that are not withdrawn: rows of the results matrix."""
-        return tuple(card for card in self.implementations if not card.is_withdrawn)
+        return tuple(work for work in self.published if not work.is_withdrawn)
 
     @property
     def standing_tests(self) -> tuple[TestCard, ...]:
@@ -156,14 +149,14 @@ def function_page(
 
 
 def page_of_name(
-    name: str, actor: Actor, *, most_dependents: int | None = None
+    name: str, actor: Actor, *, most_dependents: int | None = None, shown: Shown = ALL
 ) -> FunctionPage | None:
     """Return the page of the function of this name, case-insensitively, or None."""
     if not is_identifier(name):
         return None
     with snapshot():
         found = _BY_NAME.rows(name_key=name_key(name), reader=actor.pk)
-        return _page(found[0], actor, most_dependents) if found else None
+        return _page(found[0], actor, most_dependents, shown) if found else None
 
 
 def _as_shown() -> QuerySet[Function]:
@@ -196,20 +189,13 @@ def _as_shown() -> QuerySet[Function]:
 
 _BY_ID = PreparedQuery(lambda: _as_shown().filter(pk=Parameter("function")))
 _BY_NAME = PreparedQuery(lambda: _as_shown().filter(name_key=Parameter("name_key")))
-_IMPLEMENTATIONS = PreparedQuery(
-    lambda: visible(
-        Implementation.objects.filter(function=Parameter("function")), Parameter("reader")
-    )
-)
-_TESTS = PreparedQuery(
-    lambda: visible(Test.objects.filter(function=Parameter("function")), Parameter("reader"))
-)
 
 
-def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionPage:
-    implementations, tests = _cards(function, actor)
-    published = tuple(card for card in implementations if card.state != Work.State.DRAFT)
-    published_tests = tuple(card for card in tests if card.state != Work.State.DRAFT)
+def _page(
+    function: Any, actor: Actor, most_dependents: int | None, shown: Shown = ALL
+) -> FunctionPage:
+    works = load_works(function, actor, shown)
+    published_tests = tuple(card for card in works.tests if card.state != Work.State.DRAFT)
     run = last_progress(function.topic)
     may_change = may_moderate(actor, function)
     return FunctionPage(
@@ -219,15 +205,18 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
         topic=function.topic,
         epoch=function.epoch,
         seq=function.seq,
-        implementations=published,
+        implementations=tuple(
+            card for card in works.implementations if card.state != Work.State.DRAFT
+        ),
+        published=works.published,
         tests=published_tests,
-        drafts=_drafts(implementations, tests),
+        drafts=_drafts(works.implementations, works.tests),
         cells=load_matrix(
-            (card.id for card in published),
+            (work.id for work in works.published),
             (card.id for card in published_tests),
             repeated_programs(function.topic) if run and run.is_open else {},
         ),
-        depends_on=_depends_on(published),
+        depends_on=works.depends_on,
         depended_on_by=_dependents(function, most_dependents),
         dependents=function.named_by,
         run=run,
@@ -252,21 +241,6 @@ def _page(function: Any, actor: Actor, most_dependents: int | None) -> FunctionP
     )
 
 
-def _cards(function: Function, actor: Actor) -> tuple[list[ImplementationCard], list[TestCard]]:
-    parameters = {"function": function.pk, "reader": actor.pk}
-    implementations = sorted(_IMPLEMENTATIONS.rows(**parameters), key=implementation_rank)
-    tests = sorted(_TESTS.rows(**parameters), key=test_rank)
-    links, test_links = links_of_works(
-        implementations=[work.pk for work in implementations], tests=[work.pk for work in tests]
-    )
-    cards = [
-        implementation_card(work, function, actor, links.get(work.pk, ()))
-        for work in implementations
-    ]
-    test_cards = [test_card(work, function, actor, test_links.get(work.pk, ())) for work in tests]
-    return with_copies(cards), with_copies(test_cards)
-
-
 def _dependents(function: Function, most: int | None) -> tuple[FunctionLink, ...]:
     links = map(link_to, functions_naming(function, most=most))
     return tuple(sorted(links, key=lambda link: link.key)[:most])
@@ -278,10 +252,3 @@ def _drafts(
     cards: list[ImplementationCard | TestCard] = [*implementations, *tests]
     drafts = [card for card in cards if card.state == Work.State.DRAFT]
     return tuple(sorted(drafts, key=lambda card: card.changed_at, reverse=True))
-
-
-def _depends_on(implementations: tuple[ImplementationCard, ...]) -> tuple[FunctionLink, ...]:
-    """Return the dependencies of the current implementation, else of all candidates."""
-    current = [card for card in implementations if card.is_current]
-    candidates = [card for card in implementations if not card.is_withdrawn]
-    return distinct(link for card in current or candidates for link in card.depends_on)

@@ -1,9 +1,9 @@
 """Read models of implementations and tests."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
@@ -74,6 +74,10 @@ class WorkCard:
     def is_withdrawn(self) -> bool:
         return self.state == Work.State.WITHDRAWN
 
+    @property
+    def based_on_id(self) -> int | None:
+        return self.based_on.id if self.based_on else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImplementationCard(WorkCard):
@@ -85,6 +89,57 @@ class ImplementationCard(WorkCard):
     counting: int
     cpu_us: int | None
     is_current: bool
+
+
+class ImplementationRow(NamedTuple):
+    """What the results matrix and the page order need of an implementation without a card."""
+
+    id: int
+    number: int | None
+    title: str
+    author: str
+    author_id: int
+    state: str
+    score: int
+    passed: int
+    cpu_us: int | None
+    created_at: datetime
+    published_at: datetime | None
+    based_on_id: int | None
+    elected_id: int | None  # of the function
+    reader: int | None
+
+    @property
+    def label(self) -> str:
+        return f"#{self.number}"
+
+    @property
+    def anchor(self) -> str:
+        return f"I{self.number}"
+
+    @property
+    def is_draft(self) -> bool:
+        return self.state == Work.State.DRAFT
+
+    @property
+    def is_withdrawn(self) -> bool:
+        return self.state == Work.State.WITHDRAWN
+
+    @property
+    def is_current(self) -> bool:
+        return self.id == self.elected_id
+
+    @property
+    def is_own(self) -> bool:
+        return self.author_id == self.reader
+
+
+AnyImplementation = ImplementationCard | ImplementationRow
+# Of the first fields of a row.
+ROW_FIELDS = (
+    *("id", "number", "title", "author__username", "author_id", "state", "score", "passed"),
+    *("cpu_us", "created_at", "published_at", "based_on_id"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,13 +211,13 @@ def visible(works: QuerySet[AnyWork], reader: int | Parameter | None) -> QuerySe
     )
 
 
-def newest_first(work: Work) -> tuple[float, int]:
+def newest_first(work: Implementation | Test | ImplementationRow) -> tuple[float, int]:
     """Sort key: by publication, for drafts by creation, newest first."""
     since = work.published_at or work.created_at
-    return (-since.timestamp(), -(work.pk or 0))
+    return (-since.timestamp(), -(work.id or 0))
 
 
-def implementation_rank(work: Implementation) -> tuple[Any, ...]:
+def implementation_rank(work: Implementation | ImplementationRow) -> tuple[Any, ...]:
     """Sort key of implementations: counting tests passed, score, newest; withdrawn ones last."""
     is_withdrawn = work.state == Work.State.WITHDRAWN
     return (is_withdrawn, -work.passed, -work.score, *newest_first(work))
@@ -224,13 +279,15 @@ def origin_of(work: Implementation | Test | None) -> Origin | None:
 AnyCard = TypeVar("AnyCard", ImplementationCard, TestCard)
 
 
-def with_copies(cards: Sequence[AnyCard]) -> list[AnyCard]:
-    """Return a function's cards with the published works copied from each."""
+def with_copies(
+    cards: Sequence[AnyCard], works: Iterable[WorkCard | ImplementationRow]
+) -> list[AnyCard]:
+    """Return cards with the published ones of a function's works that were copied from each."""
     copies: dict[int, list[Origin]] = {}
-    for card in sorted(cards, key=lambda card: card.number or 0):
-        if card.based_on and card.number:
-            copy = Origin(id=card.id, number=card.number, label=card.label, author=card.author)
-            copies.setdefault(card.based_on.id, []).append(copy)
+    for work in sorted(works, key=lambda work: work.number or 0):
+        if work.based_on_id and work.number:
+            copy = Origin(id=work.id, number=work.number, label=work.label, author=work.author)
+            copies.setdefault(work.based_on_id, []).append(copy)
     return [
         replace(card, copies=tuple(copies[card.id])) if card.id in copies else card
         for card in cards

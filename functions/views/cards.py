@@ -82,11 +82,13 @@ def implementation_entries(
     ]
     first = {card.id for card in page.implementations[:OPEN_CARDS]}
     tests = [column.card for column in panel.columns]
+    wanted = {card.id for card in shown}
     results = {
         row.card.id: [
             (state, test.id) for state, test in zip(row.states, tests, strict=True) if test.counts
         ]
         for row in panel.rows
+        if row.card.id in wanted
     }
     return [
         _entry(
@@ -149,7 +151,7 @@ def _entry(
 ) -> Entry:
     """Return a card's entry, given the states of its cells and the opponent of each."""
     is_test = isinstance(card, TestCard)
-    works = page.tests if is_test else page.implementations
+    works = page.tests if is_test else page.published
     states = [state for state, _ in results]
     cells = (f"{other}:{card.id}" if is_test else f"{card.id}:{other}" for _, other in results)
     return Entry(

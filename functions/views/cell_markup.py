@@ -1,6 +1,6 @@
 """Markup of cells and log lines, built without templates, which are ten times slower."""
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Hashable, Iterable
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple
@@ -11,6 +11,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from functions.read_models.cells import MatrixCell
+from functions.sized_cache import SizedCache
 from functions.views.markup import duration
 from functions.views.results_panel import (
     LogEntry,
@@ -32,6 +33,11 @@ _COUNTS = " data-counts"
 _CHALLENGE = " data-challenge"
 _DIM = " data-dim"
 _CURRENT = " data-current"
+# The cells of rows, with keys that take about as much. A row may have tens of kilobytes, and a page
+# a thousand rows.
+_MOST_BYTES_OF_CELLS = 16_000_000
+_KEYS = 2
+_rows_cells: SizedCache[Hashable, bytes] = SizedCache(_MOST_BYTES_OF_CELLS)
 
 
 class _Column(NamedTuple):
@@ -88,7 +94,7 @@ def _row(
     anchor = f"I{card.number}" if card.number else "draft"
     is_elsewhere = anchors is not None and anchor not in anchors
     who = f"{card.label} {card.author}"
-    cells = _cells(card.id, who, columns, row.results, focused, get_language())
+    cells = _cells(card.id, who, columns, row.results, focused)
     counting = [state for state, column in zip(row.states, columns, strict=True) if column.counts]
     head = (
         f'<tr data-implementation="{card.id}"{_CURRENT if card.is_current else ""}'
@@ -106,19 +112,32 @@ def _row(
     return b"".join((head.encode(), cells, sums.encode()))
 
 
-@lru_cache(maxsize=256)  # rows of hundreds of cells are tens of kilobytes
 def _cells(
     implementation: int,
     who: str,
     columns: tuple[_Column, ...],
     results: tuple[MatrixCell | None, ...],
     focused: int | None,
-    language: str | None,  # noqa: ARG001 - a part of the key
 ) -> bytes:
     """Return the markup of a row's cells; cached, as rows are read far more often than changed.
 
-    `focused` is the index of the focused cell, if any; `language` is that of the labels.
+    `focused` is the index of the focused cell, if any.
     """
+    key = implementation, who, columns, results, focused, get_language()
+    known = _rows_cells.get(key)
+    if known is None:
+        known = _made_cells(implementation, who, columns, results, focused)
+        _rows_cells.put(key, known, _KEYS * len(known))
+    return known
+
+
+def _made_cells(
+    implementation: int,
+    who: str,
+    columns: tuple[_Column, ...],
+    results: tuple[MatrixCell | None, ...],
+    focused: int | None,
+) -> bytes:
     cells = "".join(
         _cell(f"{implementation}:{column.id}", who, column, result, _FOCUS if is_focus else "")
         for column, result, is_focus in zip(

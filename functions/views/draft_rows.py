@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from functions.models import Implementation, Test
 from functions.read_models.cells import MatrixCell
 from functions.read_models.draft_runs import DraftRun
-from functions.read_models.works import ImplementationCard, TestCard
+from functions.read_models.works import AnyImplementation, ImplementationCard, TestCard
 from functions.views.labels import LOOKS, NOT_RUN
 from functions.views.results_panel import ResultsPanel, label_of, state_of
 
-Card = ImplementationCard | TestCard
+Card = AnyImplementation | TestCard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

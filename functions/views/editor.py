@@ -17,7 +17,7 @@ from functions.read_models.draft import work_card
 from functions.read_models.draft_runs import earlier_runs, whole_runs
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
-from functions.read_models.works import ImplementationCard, TestCard
+from functions.read_models.works import AnyImplementation, ImplementationCard, TestCard
 from functions.source.markers import find_markers
 from functions.source.name_check import find_reservation
 from functions.views.draft_rows import comparison_rows
@@ -90,16 +90,14 @@ def _card_of(draft: Implementation | Test, page: FunctionPage) -> Implementation
 
 def _matrix_axes(
     card: ImplementationCard | TestCard, page: FunctionPage
-) -> tuple[tuple[ImplementationCard, ...], tuple[TestCard, ...]]:
+) -> tuple[tuple[AnyImplementation, ...], tuple[TestCard, ...]]:
     """Return the rows and columns of the draft's matrix: the draft against all its opponents."""
     if isinstance(card, ImplementationCard):
         return (card,), page.standing_tests
     return page.candidates, (card,)
 
 
-def _not_run(
-    implementations: tuple[ImplementationCard, ...], tests: tuple[TestCard, ...]
-) -> Matrix:
+def _not_run(implementations: tuple[AnyImplementation, ...], tests: tuple[TestCard, ...]) -> Matrix:
     return {
         (row.id, column.id): MatrixCell(
             implementation=row.id,

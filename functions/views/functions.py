@@ -26,11 +26,13 @@ from functions.read_models.function import (
     missing_page,
     page_of_name,
 )
+from functions.read_models.function_works import Shown
 from functions.read_models.links import functions_naming, link_to
 from functions.read_models.search import names_like
 from functions.sized_cache import SizedCache
 from functions.views.cards import (
     MOST_CARDS,
+    OPEN_CARDS,
     implementation_entries,
     page_context,
     test_groups,
@@ -58,15 +60,18 @@ _methods: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCach
 @require_safe
 def show_function(request: HttpRequest, name: str) -> HttpResponse:
     """Show a function; for an undefined name, its dependents and a form to define it."""
-    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED)
+    orders = read_orders(request.GET)
+    opened = request.GET.get("open", "").split(",")
+    most = None if orders.all_cards else MOST_CARDS
+    # Another order needs all cards to find the first ones.
+    shown = Shown(most=None if orders.implementations else most, opened=opened)
+    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED, shown=shown)
     if page is None:
         return _show_missing(request, name)
     if page.function.name != name:
         return redirect(page.function)
-    orders = read_orders(request.GET)
     page = orders.arrange(page)
-    most = None if orders.all_cards else MOST_CARDS
-    context = _page_context(page, request.GET.get("open", "").split(","), most)
+    context = _page_context(page, opened, most)
     context["orders"] = orders
     context["around"] = page_context(page, orders.kept, is_signed_in=request.user.is_authenticated)
     context["acceptance"] = acceptance_panel(
@@ -80,10 +85,11 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def show_cards(request: HttpRequest, name: str) -> HttpResponse:
     """Show the cards with the anchors in `open`, at most 20, as part of a page."""
-    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED)
+    opened = request.GET.get("open", "").split(",")[:MAX_CARDS]
+    shown = Shown(most=OPEN_CARDS, opened=opened)
+    page = page_of_name(name, request.user, most_dependents=DEPENDENTS_NAMED, shown=shown)
     if page is None:
         raise Http404
-    opened = request.GET.get("open", "").split(",")[:MAX_CARDS]
     panel = results_panel(page.candidates, page.standing_tests, page.cells)
     groups = test_groups(page, panel, opened)
     cards = [*(card for group in groups for card in group.cards)]
@@ -108,7 +114,7 @@ def _page_context(page: FunctionPage, opened: Collection[str], most: int | None)
         "loading": loading_keys(page),
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": entries,
-        "is_cut": len(entries) < len(page.implementations),
+        "is_cut": len(entries) < len(page.published),
         "methods": _methods_of(page.function),
         "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),

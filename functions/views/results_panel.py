@@ -13,7 +13,7 @@ from django.utils.translation import gettext_noop, ngettext
 from functions.read_models.cells import PENDING, RUNNING, UNBUILDABLE, Matrix, MatrixCell
 from functions.read_models.function import FunctionPage
 from functions.read_models.runs import LogLine, Progress
-from functions.read_models.works import ImplementationCard, TestCard
+from functions.read_models.works import AnyImplementation, TestCard
 from functions.views.labels import LEGEND, LOOKS, RARE, SEVERITY
 from runner.states import State
 
@@ -38,7 +38,7 @@ LOG_NAMES = {
 class ShownCell(NamedTuple):
     """A cell with everything that its markup shows."""
 
-    implementation: ImplementationCard
+    implementation: AnyImplementation
     test: TestCard
     result: MatrixCell | None
     state: str  # as the style sheet names it
@@ -95,7 +95,7 @@ def label_of(result: MatrixCell | None) -> str:
 class Row:
     """An implementation with its cells and their states, in column order."""
 
-    card: ImplementationCard
+    card: AnyImplementation
     results: tuple[MatrixCell | None, ...]
     states: tuple[str, ...]
 
@@ -190,7 +190,7 @@ def _segments(counts: Mapping[str, int], whole: int) -> list[Segment]:
 
 
 def results_panel(
-    implementations: Sequence[ImplementationCard], tests: Sequence[TestCard], cells: Matrix
+    implementations: Sequence[AnyImplementation], tests: Sequence[TestCard], cells: Matrix
 ) -> ResultsPanel:
     """Return the panel of these works, in the given order."""
     broken = [test.health == "broken" for test in tests]
@@ -206,7 +206,7 @@ def results_panel(
     )
 
 
-def _row(card: ImplementationCard, tests: Iterable[TestCard], cells: Matrix) -> Row:
+def _row(card: AnyImplementation, tests: Iterable[TestCard], cells: Matrix) -> Row:
     results = [cells.get((card.id, test.id)) for test in tests]
     states = [_STATES[result.state] if result else _NO_STATE for result in results]
     return Row(card=card, results=tuple(results), states=tuple(states))

@@ -52,17 +52,20 @@ class Orders:
     all_cards: bool = False
 
     def arrange(self, page: FunctionPage) -> FunctionPage:
-        """Return the page with its works sorted; withdrawn ones stay last."""
-        implementations, tests = page.implementations, page.tests
+        """Return the page with its works sorted; withdrawn ones stay last.
+
+        Implementations are sorted only if the page has all their cards.
+        """
+        implementations, published, tests = page.implementations, page.published, page.tests
         if self.implementations:
             rank = OF_IMPLEMENTATIONS[self.implementations]
-            implementations = tuple(
+            published = implementations = tuple(
                 sorted(implementations, key=lambda card: (card.is_withdrawn, *rank(card)))
             )
         if self.tests:
             rank_tests = OF_TESTS[self.tests]
             tests = tuple(sorted(tests, key=lambda card: (card.is_withdrawn, *rank_tests(card))))
-        return replace(page, implementations=implementations, tests=tests)
+        return replace(page, implementations=implementations, published=published, tests=tests)
 
     @property
     def kept(self) -> str:

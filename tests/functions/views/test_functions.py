@@ -5,7 +5,7 @@ import re
 import pytest
 from django.test import Client
 
-from functions.models import Function
+from functions.models import Function, Implementation
 from functions.views import functions
 from tests.functions.views.conftest import SignedIn
 from tests.support import builders as make
@@ -204,30 +204,42 @@ def test_a_missing_function_is_defined_as_its_use_says_and_begun_at_once(
     assert "intent=" in asked["Location"]
 
 
+@pytest.mark.parametrize("order", ["", "order=shortest"])
 def test_a_page_of_many_implementations_has_the_first_cards_and_a_link_to_all(
-    client: Client, monkeypatch: pytest.MonkeyPatch
+    client: Client, monkeypatch: pytest.MonkeyPatch, order: str
 ) -> None:
     monkeypatch.setattr(functions, "MOST_CARDS", 3)
-    many = make.function("Many")
+    many = make.function("Many", last_implementation_number=6)
     works = [make.implementation(many) for _ in range(6)]
     make.cell(works[0], make.test_of(many), "passed")
     numbers = [work.number for work in works]
 
-    def cards(query: str) -> set[int]:
-        page = client.get(f"/functions/Many/{query}").content.decode()
-        return {int(found) for found in re.findall(r'<article class="card" id="I(\d+)"', page)}
+    def read(query: str) -> str:
+        return client.get(f"/functions/Many/?{query}").content.decode()
 
-    page = client.get("/functions/Many/?order=shortest").content.decode()
-    shown = cards("?order=shortest")
+    def cards(query: str) -> set[int]:
+        found = re.findall(r'<article class="card" id="I(\d+)"', read(query))
+        return {int(number) for number in found}
+
+    page = read(order)
+    shown = cards(order)
     assert len(shown) == 3
     assert "Show all 6 implementations" in page
-    assert 'href="?order=shortest&amp;all=1#implementations"' in page
+    assert page.count("<tr data-implementation=") == 6
+    assert f'href="?{order}{"&amp;" if order else ""}all=1#implementations"' in page
     for number in numbers:
         away = "" if number in shown else f"?open=I{number}"
         assert f'<a href="{away}#I{number}"><span class="num">' in page
     hidden = (set(numbers) - shown).pop()
-    assert cards(f"?order=shortest&open=I{hidden}") == {*shown, hidden}
-    assert cards("?all=1") == set(numbers)
-    assert "Show all" not in client.get("/functions/Many/?all=1").content.decode()
-    make.elect(next(work for work in works if work.number == hidden))
-    assert hidden in cards("?order=shortest")
+    assert cards(f"{order}&open=I{hidden}") == {*shown, hidden}
+    assert cards("all=1") == set(numbers)
+    assert "Show all" not in read("all=1")
+    hidden_work = next(work for work in works if work.number == hidden)
+    shown_work = next(work for work in works if work.number in shown)
+    Implementation.objects.filter(pk=hidden_work.pk).update(based_on=shown_work.pk)
+    for query in (order, "all=1"):
+        assert f'<span>copied as <a href="#I{hidden}">#{hidden}</a></span>' in " ".join(
+            read(query).split()
+        )
+    make.elect(hidden_work)
+    assert hidden in cards(order)
