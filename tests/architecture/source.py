@@ -74,3 +74,17 @@ def _name_of(path: Path) -> str:
 def belongs_to(name: str, *packages: str) -> bool:
     """Tell whether a dotted name is one of these, or lies below one."""
     return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def setting_names() -> set[str]:
+    """Return the names that the settings read from the environment."""
+    settings = ast.parse((ROOT / "socialcode/settings.py").read_text(encoding="utf-8"))
+    return {
+        str(node.args[0].value)
+        for node in ast.walk(settings)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and isinstance(node.func.value, ast.Name)
+        and node.func.value.id == "env"
+        and isinstance(node.args[0], ast.Constant)
+    }

@@ -2,7 +2,7 @@
 
 import ast
 
-from tests.architecture.source import ROOT, Module, belongs_to, modules
+from tests.architecture.source import ROOT, Module, belongs_to, modules, setting_names
 from tests.architecture.test_imports import PURE
 
 LONGEST_MODULE_LINES = 350
@@ -94,16 +94,7 @@ def test_models_enqueue_nothing() -> None:
 
 
 def test_every_setting_is_explained_to_whoever_operates_the_site() -> None:
-    settings = ast.parse((ROOT / "socialcode/settings.py").read_text(encoding="utf-8"))
-    names = {
-        node.args[0].value
-        for node in ast.walk(settings)
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and isinstance(node.func.value, ast.Name)
-        and node.func.value.id == "env"
-        and isinstance(node.args[0], ast.Constant)
-    }
+    names = setting_names()
     manual = (ROOT / "docs/operations.md").read_text(encoding="utf-8")
     assert names
-    assert [name for name in sorted(map(str, names)) if f"`{name}`" not in manual] == []
+    assert [name for name in sorted(names) if f"`{name}`" not in manual] == []
