@@ -13,7 +13,10 @@ from socialcode.frontend import digest_of, is_stamped
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "documentation"
 STAMP = BUILT / "sources.sha256"
-SOURCES = ("docs", "mkdocs.yml", "CHANGELOG.md", "SECURITY.md", "socialcode/documentation/hooks.py")
+SOURCES = (
+    *("docs", "mkdocs.yml", "CHANGELOG.md", "SECURITY.md"),
+    *("socialcode/documentation/hooks.py", "socialcode/documentation/site.css"),
+)
 
 
 def build() -> bool:

@@ -12,6 +12,7 @@ from mkdocs.structure.pages import Page
 
 # Beside `docs/` in the tree, and pages of the site.
 FROM_THE_TOP = ("CHANGELOG.md", "SECURITY.md")
+STYLES = "site.css"
 TRANSLATED = "de/"
 LINK = re.compile(r"\[([^\]\n]+)\]\(([^)#\s]+)(#[^)\s]*)?\)")
 # Characters of inline markup, which anchors leave out.
@@ -23,6 +24,7 @@ def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     documents = Path(config.docs_dir)
     for name in FROM_THE_TOP:
         files.append(File.generated(config, name, abs_src_path=str(documents.parent / name)))
+    files.append(File.generated(config, STYLES, abs_src_path=str(Path(__file__).with_name(STYLES))))
     decisions = sorted(documents.glob("decisions/[0-9]*.md"))
     lines = [f"- [{_title(decision)}]({decision.name})" for decision in decisions]
     content = "\n".join(["# Decisions", "", *lines, ""])
