@@ -21,6 +21,7 @@ from rq.timeouts import TimerDeathPenalty
 from rq.worker import SimpleWorker, WorkerStatus
 
 from runner.operations.liveness import LivenessHeartbeat
+from runner.operations.service_manager import notify_ready
 from runner.operations.sweeper import is_work_ready, sweep
 from runner.pipelines.doorbell import QUEUE, notify_workers
 from runner.sandbox import Pool
@@ -162,6 +163,7 @@ class WorkerProcess:
         sweeper.start()
         heartbeat = LivenessHeartbeat(lambda: self._drainer.is_healthy)
         log.info("worker %s is ready", self.name)
+        notify_ready()
         try:
             while not self._stopping.is_set():
                 self._listen()

@@ -1,6 +1,7 @@
 """Serves the site over HTTP and WebSockets: `python -m socialcode.web`."""
 
 import argparse
+import asyncio
 import gc
 import os
 import resource
@@ -8,8 +9,10 @@ import socket
 import sys
 
 import uvicorn
+from django.conf import settings
 
 from runner.operations.preconditions import Unfit, check_preconditions
+from runner.operations.service_manager import notify_ready
 from runner.telemetry.gauges import start_publishing
 from socialcode.environment import SettingError
 from socialcode.server.http_protocol import RequestProtocol
@@ -19,6 +22,8 @@ APPLICATION = "socialcode.asgi:application"
 # Frames of the site's own pages have only a few hundred bytes.
 LARGEST_FRAME_BYTES = 64 * 1024
 STOP_TIMEOUT_SECONDS = 5
+# Behind a proxy, which sends further requests elsewhere meanwhile: as long as a page may take.
+DRAIN_SECONDS = 35
 # A browser that vanishes without closing its socket is noticed within the sum of these, which is
 # the connection timeout of `runner.sockets.presence`.
 PING_INTERVAL_SECONDS = 10.0
@@ -51,6 +56,22 @@ def listen(host: str, port: int) -> socket.socket:
     return listener
 
 
+class Server(uvicorn.Server):
+    """uvicorn's server; reports that it serves, and stops without refusing anybody."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        notify_ready()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Stop listening, then let connections end."""
+        for server in self.servers:
+            server.close()
+        # Connections that were accepted just now get their protocol, which is then told to stop.
+        await asyncio.sleep(0.1)
+        await super().shutdown(sockets)
+
+
 def serve(listener: socket.socket) -> None:
     """Serve until SIGTERM or SIGINT."""
     # Each socket needs a descriptor; the usual soft limit is too low.
@@ -77,13 +98,15 @@ def serve(listener: socket.socket) -> None:
     gc.disable()
     try:
         config.load()
+        if settings.BEHIND_PROXY:
+            config.timeout_graceful_shutdown = DRAIN_SECONDS
         check_preconditions()
     except (SettingError, Unfit) as wrong:
         sys.exit(str(wrong))
     gc.freeze()
     gc.enable()
     start_publishing("web")
-    uvicorn.Server(config).run(sockets=[listener])
+    Server(config).run(sockets=[listener])
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from asyncio import BaseTransport
 from enum import Enum, auto
 from http import HTTPStatus
 
+from django.conf import settings
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from socialcode.server.connection_limits import connections_of
@@ -43,6 +44,7 @@ class RequestProtocol(HttpToolsProtocol):
     _behind = _behind_reading = 0.0
     _body_bytes = _unread_bytes = 0
     _network: str | None = None
+    _is_stopping = False
 
     def connection_made(self, transport: BaseTransport) -> None:
         super().connection_made(transport)  # type: ignore[arg-type]
@@ -64,6 +66,9 @@ class RequestProtocol(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         """Hand over the connection, still counted; from now on, pings detect dead clients."""
+        if self._is_stopping:
+            self._refuse(HTTPStatus.SERVICE_UNAVAILABLE, "This server stops. Connect again.")
+            return
         self._all.unwatch(self)
         super().handle_websocket_upgrade()
         protocol = self.transport.get_protocol()
@@ -86,6 +91,8 @@ class RequestProtocol(HttpToolsProtocol):
         self._waiting_bytes = 0
         self._enter(Phase.BODY)
         super().on_headers_complete()
+        if self._is_stopping and self.cycle is not None:
+            self.cycle.keep_alive = False
 
     def on_body(self, body: bytes) -> None:
         self._waiting_bytes = 0
@@ -107,6 +114,23 @@ class RequestProtocol(HttpToolsProtocol):
         """Reset the delay, because the client has read most of the buffered response."""
         self._behind_reading = 0.0
         super().resume_writing()
+
+    def shutdown(self) -> None:
+        """Answer what is under way, and close.
+
+        A proxy may just be sending over an idle connection, and must not repeat a write elsewhere.
+        So idle ones are closed as late as always: proxies have given them up by then.
+        """
+        if not settings.BEHIND_PROXY:
+            super().shutdown()
+            return
+        self._is_stopping = True
+        if self.cycle is not None and not self.cycle.response_complete:
+            self.cycle.keep_alive = False
+        elif self.timeout_keep_alive_task is None:
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
 
     def check_pace(self, seconds: float) -> None:
         """Close the connection if its client is too slow; called about once a second."""

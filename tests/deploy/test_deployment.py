@@ -101,7 +101,7 @@ def test_sockets_and_ports_agree() -> None:
         assert Path(host[name]).parent == Path("/run/socialcode")
     for name in ("web", "callers"):
         assert "sockets:/run/socialcode" in site_services()[name]["volumes"]
-    callers = unit(DEPLOY / "systemd/socialcode-callers.service")["Service"]
+    callers = unit(DEPLOY / "systemd/socialcode-callers@.service")["Service"]
     assert f"/run/{callers['RuntimeDirectory']}" == "/run/socialcode"
     assert image["SOCIALCODE_ANALYSIS_SOCKET"] in str(site_services()["callers"]["healthcheck"])
     assert commands()["image"][-1] == str(WEB_PORT)
@@ -128,7 +128,7 @@ def test_everything_that_the_image_copies_is_in_the_tree() -> None:
     assert missing == []
 
 
-@pytest.mark.parametrize("name", ["worker@", "callers"])
+@pytest.mark.parametrize("name", ["worker@", "callers@"])
 def test_units_of_the_sandbox_leave_it_what_it_needs(name: str) -> None:
     service = unit(DEPLOY / f"systemd/socialcode-{name}.service")["Service"]
     assert service["NoNewPrivileges"] == "yes"
@@ -141,9 +141,9 @@ def test_units_stop_as_long_as_the_site_needs_and_know_each_other() -> None:
     names = {path.name for path in UNITS}
     for path in UNITS:
         text = path.read_text(encoding="utf-8")
-        for other in re.findall(r"socialcode-?[a-z@]*\.(?:service|target|timer)", text):
-            assert other in names
-    for name in ("web@", "worker@", "callers"):
+        for other in re.findall(r"socialcode-?[a-z@\d]*\.(?:service|socket|target|timer)", text):
+            assert re.sub(r"@\d", "@", other) in names
+    for name in ("web@", "worker@", "callers@"):
         service = unit(DEPLOY / f"systemd/socialcode-{name}.service")["Service"]
         assert int(service["TimeoutStopSec"]) > 10  # a worker's time to hand back
 

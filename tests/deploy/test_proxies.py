@@ -18,6 +18,7 @@ from tests.deploy.files import (
     read,
     site_services,
 )
+from tests.deploy.services import make_certificate, nginx_configuration
 
 SIZES = {"m": 1 << 20, "MiB": 1 << 20}
 
@@ -87,14 +88,6 @@ def test_caddy_accepts_its_configuration(tmp_path: Path) -> None:
 
 
 def test_nginx_accepts_its_configuration(tmp_path: Path) -> None:
-    nginx, openssl = program("nginx"), program("openssl")
-    key, certificate = tmp_path / "privkey.pem", tmp_path / "fullchain.pem"
-    request = ("req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
-    checked(openssl, *request, "-keyout", str(key), "-out", str(certificate))
-    site = read("nginx.conf").replace("/etc/socialcode/tls", str(tmp_path))
-    (tmp_path / "site.conf").write_text(site)
-    main = (
-        f"pid {tmp_path}/pid; events {{}} http {{ access_log off; include {tmp_path}/site.conf; }}"
-    )
-    (tmp_path / "nginx.conf").write_text(main)
-    checked(nginx, "-t", "-e", "stderr", "-c", str(tmp_path / "nginx.conf"))
+    nginx = program("nginx")
+    make_certificate(tmp_path)
+    checked(nginx, "-t", "-e", "stderr", "-c", str(nginx_configuration(tmp_path)))

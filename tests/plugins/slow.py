@@ -32,6 +32,7 @@ KEPT: Mapping[str, int] = {
     "tests/runner/semaphores/test_semaphore.py*": 1,
     "tests/sandbox/test_fuzz.py*": 0,
     # Whole machines: other hosts, full disks, cut networks, floods, environments.
+    "tests/deploy/test_restart.py*": 0,
     "tests/environment/test_bootstrap.py*": 0,
     "tests/environment/test_standstill.py*": 0,
     "tests/sandbox/test_hosts.py*": 0,

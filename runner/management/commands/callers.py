@@ -15,6 +15,7 @@ from runner.calls.addresses import parse_address
 from runner.calls.server import CallServer, ServerLimits
 from runner.management.pools import open_pool
 from runner.management.preconditions import require_preconditions
+from runner.operations.service_manager import notify_ready
 from runner.telemetry.gauges import start_publishing
 
 log = logging.getLogger(__name__)
@@ -54,4 +55,6 @@ async def _serve(callers: CallServer, analyses: AnalysisServer) -> None:
     async with asyncio.TaskGroup() as serving:
         serving.create_task(callers.serve(parse_address(settings.CALLERS_SOCKET), stop))
         serving.create_task(analyses.serve(parse_address(settings.ANALYSIS_SOCKET), stop))
+        await asyncio.sleep(0)  # both listen when they first wait
+        notify_ready()
     log.info("calls and analyses are no longer served")
