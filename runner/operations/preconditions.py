@@ -8,6 +8,7 @@ import logging
 import time
 from collections.abc import Iterator
 
+import psycopg
 from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
@@ -32,6 +33,13 @@ _CONNECTIONS = """
 """
 
 
+_POOLER = (
+    "DATABASE_URL leads to a pooler such as PgBouncer, which does not pass on the time limits that"
+    " the site sets for its sessions. Point it at PostgreSQL itself: each process has a pool of its"
+    " own, and needs 10 connections at most."
+)
+
+
 class Unfit(Exception):
     """Raised if a process may not start; the message has the reason and the cure."""
 
@@ -41,8 +49,10 @@ def check_preconditions(*, uses_database: bool = True) -> None:
     refusals = [*_secret_key()]
     if uses_database:
         try:
-            refusals += [*_migrations(), *_clock(), *_connections()]
+            refusals += [*_session(), *_migrations(), *_clock(), *_connections()]
         except (OperationalError, InterfaceError) as error:
+            if _refuses_parameters():
+                raise Unfit(_POOLER) from error
             log.warning("PostgreSQL doesn't answer, so only settings were checked: %s", error)
         finally:
             connection.close()
@@ -57,6 +67,27 @@ def _secret_key() -> Iterator[str]:
             " with `python3 -c 'import secrets; print(secrets.token_urlsafe(64))'` (or take that of"
             f" {settings.SECRET_KEY_FILE}, which keeps sessions) and set it for every process."
         )
+
+
+def _session() -> Iterator[str]:
+    """Check that the settings of a session arrive, which no pooler between passes on."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "select count(*) from pg_settings where source = 'client' and name = any(%s)",
+            [list(settings.SESSION)],
+        )
+        if cursor.fetchone()[0] < len(settings.SESSION):
+            yield _POOLER
+
+
+def _refuses_parameters() -> bool:
+    """Tell whether the other end answers, but refuses the settings of a session."""
+    try:
+        # Past this process's pool, which tells only that it got no connection.
+        psycopg.connect(**connection.get_connection_params()).close()
+    except psycopg.Error as error:
+        return "unsupported startup parameter" in str(error)
+    return False
 
 
 def _migrations() -> Iterator[str]:

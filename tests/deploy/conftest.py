@@ -27,6 +27,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
         "SOCIALCODE_COLLECTED_STATIC": "0",
         "SOCIALCODE_BEHIND_PROXY": "1",
         "SOCIALCODE_RATE_LIMITS": "0",
+        "SOCIALCODE_SECURE": "1",
         "SOCIALCODE_CALLERS_SOCKET": str(tmp_path / "calls"),
         "SOCIALCODE_ANALYSIS_SOCKET": str(tmp_path / "analyses"),
     }

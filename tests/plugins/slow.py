@@ -54,6 +54,7 @@ KEPT: Mapping[str, int] = {
     "tests/runner/batches/test_paged_load.py*": 2,
     "tests/runner/operations/test_liveness.py*": 0,
     "tests/runner/operations/test_health.py*": 8,
+    "tests/runner/operations/test_poolers.py*": 0,
     "tests/runner/sockets/test_hostile_clients.py*": 0,
     "tests/runner/sockets/test_presence.py*": 2,
     "tests/runner/sockets/test_recovery.py*": 3,
