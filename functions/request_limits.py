@@ -74,6 +74,13 @@ LIMITS = (
     ),
     _limit(gettext_noop("revoked tokens"), 100, pages="revoke-token"),
     _limit(
+        gettext_noop("exports and deletions of accounts"),
+        20,
+        TEN_MINUTES,
+        pages="export-account delete-account",
+        api="POST account/deletion/",
+    ),
+    _limit(
         gettext_noop("new functions"),
         100,
         pages="new-function",
@@ -243,12 +250,14 @@ COMMENTS = Rate("comments-written", tries=60, seconds=TEN_MINUTES)
 RERUNS = Rate("reruns", tries=60, seconds=HOUR)
 PREVIEWS = Rate("previews-made", tries=60, seconds=HOUR)
 EXPORTS = Rate("exports", tries=120, seconds=TEN_MINUTES)
+ACCOUNT_EXPORTS = Rate("account-exports", tries=5, seconds=HOUR)
 CONFIRMATIONS = Rate("confirmations", tries=5, seconds=HOUR)
 SECOND = {
     "comments and replies written, by a user": COMMENTS,
     "runs repeated, by a user": RERUNS,
     "previews, by a user": PREVIEWS,
     "functions downloaded, by a user, or by an address where nobody is signed in": EXPORTS,
+    "exports of an account, by a user": ACCOUNT_EXPORTS,
     "addresses asked to confirm mail, by a user": CONFIRMATIONS,
 }
 

@@ -13,6 +13,7 @@ from functions.api.problems import name_content_type
 from socialcode.accounts.agents.api import router as agents
 from socialcode.accounts.api import accounts
 from socialcode.accounts.api import router as tokens
+from socialcode.accounts.personal_data.api import router as own_account
 
 
 class Api(NinjaAPI):
@@ -60,6 +61,7 @@ api.add_router("", product.stewardship)
 api.add_router("", product.moderation)
 api.add_router("", accounts)
 api.add_router("/agents/", agents)
+api.add_router("/account/", own_account)
 api.add_router("/notifications/", product.notifications)
 api.add_router("/watches/", product.watches)
 api.add_router("/people/", product.people)

@@ -10,6 +10,7 @@ from django.core.exceptions import (
     RequestDataTooBig,
     SuspiciousOperation,
 )
+from django.db import IntegrityError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
@@ -18,6 +19,7 @@ from ninja.errors import AuthenticationError, HttpError, ValidationError
 from functions.api.bodies import UNSTORABLE
 from functions.api.problems import DATABASE_AWAY, NOBODY, problem, unavailable
 from functions.errors import Complaint, Refusal
+from functions.people.deleted_accounts import is_of_deleted_account
 from functions.read_models import BadCursor
 from runner.errors import RequestConflict
 from runner.telemetry.request_ids import current_request_id
@@ -45,6 +47,7 @@ def register_handlers(api: NinjaAPI) -> None:
         PermissionDenied: lambda _request, _error: problem(403),
         RequestDataTooBig: lambda _request, _error: problem(413),
         SuspiciousOperation: lambda _request, _error: problem(400),
+        IntegrityError: _integrity_error,
         Exception: _unexpected,
     }
     handlers.update(dict.fromkeys(DATABASE_AWAY, _database_away))
@@ -105,6 +108,11 @@ def _http_error(_request: HttpRequest, error: HttpError) -> HttpResponse:
 def _database_away(_request: HttpRequest, error: Exception) -> HttpResponse:
     log.warning("the database is unavailable: %s", error)
     return unavailable()
+
+
+def _integrity_error(request: HttpRequest, error: Exception) -> HttpResponse:
+    """Answer as to a token of a deleted account, if it was deleted during the request."""
+    return problem(401) if is_of_deleted_account(error) else _unexpected(request, error)
 
 
 def _unexpected(_request: HttpRequest, error: Exception) -> HttpResponse:

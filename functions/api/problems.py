@@ -116,6 +116,11 @@ RULES = {
     "calls_busy": "Too many calls at once; wait `Retry-After` seconds.",
     "calls_away": "Calls are unavailable just now.",
     "wrong_credentials": "The name and password don't match.",
+    "wrong_password": "The password is wrong; the account was not deleted.",
+    "wrong_name": "The name isn't the account's; it was not deleted.",
+    "no_password": "The account has no password; it can be deleted on the site.",
+    "last_superuser": "The only superuser's account can't be deleted.",
+    "deleted_already": "The account is deleted already.",
     "invalid_token": "The token is unknown, or was revoked.",
 }
 

@@ -16,6 +16,7 @@ from functions.models import (
     Work,
     is_agent_name,
 )
+from functions.people.deleted_accounts import is_deleted_name
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.contributions import contributions_by_day
 from functions.read_models.snapshot import snapshot
@@ -67,8 +68,8 @@ class PersonPage:
 
 
 def person_named(username: str) -> User | None:
-    """Return the user of this name, case-insensitively, or None."""
-    if "\0" in username:
+    """Return the user of this name, case-insensitively; None also for deleted accounts."""
+    if "\0" in username or is_deleted_name(username.lower()):
         return None
     return User.objects.filter(username__iexact=username).first()
 

@@ -14,6 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from functions.people.deleted_accounts import is_deleted_name
 from functions.read_models.links import MISSING, FunctionLink
 from functions.sized_cache import SizedCache
 from functions.source.lexer import Kind, Token, tokens
@@ -222,7 +223,9 @@ AVATAR_HUES = 6
 
 
 def person(username: str) -> SafeString:
-    """Return a user's avatar and name as a link to their page."""
+    """Return a user's avatar and name as a link to their page, which deleted accounts lack."""
+    if is_deleted_name(username):
+        return format_html('<span class="who">{}{}</span>', avatar(username), _("deleted user"))
     return format_html(
         '<a class="who" href="{}">{}{}</a>',
         reverse("person", args=[username]), avatar(username), username,

@@ -18,5 +18,6 @@ class AccountsConfig(AppConfig):
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
         handlers.add(import_module("socialcode.accounts.security.guesses").HANDLERS)
+        handlers.add(import_module("socialcode.accounts.personal_data.erasure").HANDLERS)
         import_module("socialcode.accounts.names.rules").register()
         import_module("socialcode.accounts.agents.accounts").register()

@@ -4,16 +4,19 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.middleware import AuthenticationMiddleware, get_user
 from django.contrib.auth.models import AnonymousUser, User
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext as _
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
+from functions.people.deleted_accounts import is_of_deleted_account
 from functions.rate_limits import Rate
 from socialcode.accounts.security.log import Event, log_refusal
 from socialcode.accounts.security.origin import Origin, origin
@@ -63,6 +66,13 @@ class SessionUserMiddleware(AuthenticationMiddleware):
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
         request.user = SimpleLazyObject(functools.partial(_user_of_session, request))  # type: ignore[assignment]
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Sign out whose account was deleted during the request."""
+        if not is_of_deleted_account(error):
+            return None
+        request.session.flush()
+        return redirect(settings.LOGIN_URL)
 
 
 def _user_of_session(request: Any) -> User | AnonymousUser:

@@ -1,11 +1,11 @@
-"""Tokens, claims of user names, languages, suspensions and counts of guesses."""
+"""Tokens, claims of user names, suspensions, deletions, languages and counts of guesses."""
 
 import hashlib
 import secrets
 
 from django.conf import settings
 from django.db import models
-from django.db.models.functions import Greatest
+from django.db.models.functions import Greatest, Now
 from django.utils import timezone
 
 from socialcode.accounts.sessions import Session  # noqa: F401 - Django looks for models here
@@ -38,7 +38,8 @@ class ApiToken(models.Model):
 class UsernameSkeleton(models.Model):
     """The skeleton of a user's name (`socialcode.accounts.names.rules`), which must be unique.
 
-    Older accounts have no row if another user has their skeleton.
+    Older accounts have no row if another user has their skeleton. Of a deleted account, it is a
+    keyed digest of the skeleton of its former name.
     """
 
     user = models.OneToOneField(
@@ -80,6 +81,38 @@ class Suspension(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} since {self.created_at:%Y-%m-%d %H:%M}"
+
+
+class DeletedAccount(models.Model):
+    """An account that its person deleted, or an agent's of theirs.
+
+    The account's row is kept without personal data, as the work that stays refers to it. The rest
+    is done by `socialcode.accounts.personal_data.erasure`, which needs the former name until then.
+    """
+
+    class Work(models.TextChoices):
+        KEPT = "kept", "kept"
+        WITHDRAWN = "withdrawn", "withdrawn"
+
+    user = models.OneToOneField(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="deletion"
+    )
+    work = models.CharField(max_length=10, choices=Work.choices)
+    former_name = models.CharField(max_length=150, blank=True)
+    deleted_at = models.DateTimeField(db_default=Now())
+    finished_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [
+            models.Index(
+                name="deleted_account_unfinished",
+                fields=["deleted_at"],
+                condition=models.Q(finished_at=None),
+            )
+        ]  # resuming
+
+    def __str__(self) -> str:
+        return f"{self.user_id} since {self.deleted_at:%Y-%m-%d %H:%M}"
 
 
 class Language(models.Model):

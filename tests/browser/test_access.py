@@ -39,7 +39,7 @@ NO_PAGES = {
     *("publish-draft discard-draft run-acceptance-test publish-acceptance-test".split()),
     *("withdraw-acceptance-test discard-acceptance-test preview-draft preview-withdraw".split()),
     *("preview-judge preview-delete cancel-run retry-run run-again run-record-again".split()),
-    *("watch-person renew-agent retire-agent".split()),
+    *("watch-person renew-agent retire-agent export-account".split()),
     *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
 }
 NOT_OURS = (

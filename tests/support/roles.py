@@ -285,6 +285,7 @@ BODIES: dict[str, Any] = {
     "POST signup": {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD},
     "POST tokens": {"name": "mine"},
     "POST agents": {"name": "second"},
+    "POST delete-account": {"work": "kept", "password": PASSWORD},
     "POST language": {"language": "de"},
     "POST suspensions": {"username": "somebody", "reason": "A test."},
     "POST edit-profile": {"about": "Me."},
@@ -329,6 +330,7 @@ BODIES: dict[str, Any] = {
     "PUT watches/<name>/": {"watching": True},
     "PUT people/<username>/watch/": {"watching": True},
     "PUT profile/": {"about": "Me."},
+    "POST account/deletion/": {"work": "kept", "password": PASSWORD},
 }
 
 

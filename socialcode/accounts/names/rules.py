@@ -6,13 +6,16 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 from django.db.models.signals import post_save
 from django.urls import URLResolver, get_resolver
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _
 
+from functions.people.deleted_accounts import is_deleted_name
 from socialcode.accounts.models import UsernameSkeleton
 from socialcode.accounts.names.skeletons import skeleton_of
 
@@ -24,6 +27,7 @@ RESERVED = (
     " socialcode social-code somebody staff static status superuser support system team terms true"
     " undefined unknown webmaster wiki ws www you"
 ).split()
+RETIRED = "retired:"  # begins no skeleton, as these have no colons
 # Scripts that a name may mix, for Chinese, Japanese and Korean.
 EAST_ASIAN = frozenset("BOPOMOFO CJK HANGUL HIRAGANA KATAKANA KATAKANA-HIRAGANA".split())
 SCRIPTS = EAST_ASIAN | frozenset(
@@ -38,10 +42,12 @@ def check_username(name: str) -> None:
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
         raise ValidationError(_("This name is reserved."), code="reserved")
-    claims = UsernameSkeleton.objects.filter(skeleton=skeleton)
+    claims = UsernameSkeleton.objects.filter(skeleton__in=[skeleton, *_retired(skeleton)])
     taken = claims.values_list("user__username", flat=True).first()
     if taken is None:
         return
+    if is_deleted_name(taken):
+        raise ValidationError(_("This name can't be chosen any more."), code="retired")
     if name.casefold() == taken.casefold():
         raise ValidationError(_("A user with that username already exists."), code="unique")
     message = _("This looks like %(name)s, which is taken.") % {"name": taken}
@@ -67,9 +73,23 @@ def claim_username(
 
 
 def require_claim(user: User) -> None:
-    """Raise IntegrityError unless this user has claimed the name's skeleton."""
-    if not UsernameSkeleton.objects.filter(user=user).exists():
+    """Raise IntegrityError unless this user has claimed the name, or if it was retired."""
+    retired = UsernameSkeleton.objects.filter(skeleton__in=_retired(skeleton_of(user.username)))
+    if retired.exists() or not UsernameSkeleton.objects.filter(user=user).exists():
         raise IntegrityError(f"a name that looks like {user.username!a} is taken")
+
+
+def retire_username(user: User) -> None:
+    """Keep the user's name from being chosen again, without keeping the name."""
+    skeleton = _retired(skeleton_of(user.username))[0]
+    UsernameSkeleton.objects.update_or_create(user=user, defaults={"skeleton": skeleton})
+
+
+def _retired(skeleton: str) -> list[str]:
+    """Return what is stored of a retired name, by each secret key; the present one is first."""
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    digests = (salted_hmac(__name__, skeleton, key, algorithm="sha256") for key in keys)
+    return [f"{RETIRED}{digest.hexdigest()}" for digest in digests]
 
 
 def _check_signs(name: str) -> None:

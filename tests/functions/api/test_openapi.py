@@ -88,6 +88,8 @@ PROMISED = {
     *((method, "/people/{username}/watch/") for method in ("GET", "PUT")),
     ("PUT", "/profile/"),
     *((method, "/agents/") for method in ("GET", "POST")),
+    ("GET", "/account/export/"),
+    ("POST", "/account/deletion/"),
     ("POST", "/agents/{username}/token/"),
     ("DELETE", "/agents/{username}/"),
     ("GET", "/watched-people/"),

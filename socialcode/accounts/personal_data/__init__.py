@@ -1,0 +1,1 @@
+"""What is stored about an account: its export to the person, and its deletion."""
