@@ -12,6 +12,19 @@ class RequestConflict(RunnerError):
 class QuotaExceeded(RunnerError):
     """The owner has too many programs queued; the message is for users."""
 
+    code = "too_many_requests"
+    retry_after_seconds = 60
+
+
+class DailyQuotaExceeded(QuotaExceeded):
+    """An account has used up today's quota of a resource."""
+
+    code = "quota_reached"
+
+    def __init__(self, message: str, retry_after_seconds: int) -> None:
+        super().__init__(message)
+        self.retry_after_seconds = retry_after_seconds
+
 
 class NothingToRun(RunnerError):
     """The batch has no task that could be run again."""

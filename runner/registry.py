@@ -125,6 +125,10 @@ TopicPermission = Callable[[Actor, str], bool]
 ExistingIds = Callable[[Collection[str]], Collection[str]]
 # Returns the users of those session keys that are signed in.
 SessionLookup = Callable[[Collection[str]], Mapping[str, Actor]]
+# Returns the account that is charged for what this one uses; None if that is its own.
+PayerLookup = Callable[[int], int | None]
+# Returns the other accounts for whose use this one is charged.
+ChargedLookup = Callable[[int], Collection[int]]
 # Returns names by user id; users that are left out are neither shown nor counted.
 NameLookup = Callable[[Collection[int]], Mapping[int, str]]
 
@@ -146,6 +150,8 @@ class Handlers:
     public_topics: dict[str, ExistingIds] = field(default_factory=dict)
     audiences: dict[str, NameLookup] = field(default_factory=dict)
     session_lookups: set[SessionLookup] = field(default_factory=set)
+    payer_lookups: set[PayerLookup] = field(default_factory=set)
+    charged_lookups: set[ChargedLookup] = field(default_factory=set)
     retention_rules: set[RetentionRule] = field(default_factory=set)
     periodic_tasks: set[PeriodicTask] = field(default_factory=set)
 
@@ -180,6 +186,17 @@ def existing_topics(topics: Collection[str]) -> set[str]:
         for kind in ids.keys() & handlers.public_topics.keys()
         for row_id in handlers.public_topics[kind](ids[kind])
     }
+
+
+def payer_of(user_id: int) -> int:
+    """Return the account that is charged for what this account uses."""
+    found = (lookup(user_id) for lookup in handlers.payer_lookups)
+    return next((payer for payer in found if payer is not None), user_id)
+
+
+def accounts_charged_to(payer_id: int) -> list[int]:
+    """Return the other accounts for whose use this one is charged."""
+    return [account for lookup in handlers.charged_lookups for account in lookup(payer_id)]
 
 
 def users_of_sessions(session_keys: Collection[str]) -> Mapping[str, Actor]:

@@ -200,6 +200,14 @@ RUNS_PER_OWNER = env.int("SOCIALCODE_RUNS_PER_OWNER", default=8 * WORKERS)
 # Tasks that one owner may have queued; more are refused, or loaded later.
 QUEUED_PER_OWNER = env.int("SOCIALCODE_QUEUED_PER_OWNER", default=20_000)
 
+# What an account may use in a day (UTC); staff can set other limits for one account. Calls also
+# take CPU time, which is counted with that of runs.
+CPU_SECONDS_PER_DAY = env.int("SOCIALCODE_CPU_SECONDS_PER_DAY", default=7_200)
+RUNS_PER_DAY = env.int("SOCIALCODE_RUNS_PER_DAY", default=50_000)
+CALLS_PER_DAY = env.int("SOCIALCODE_CALLS_PER_DAY", default=50_000)
+DRAFTS_PER_DAY = env.int("SOCIALCODE_DRAFTS_PER_DAY", default=1_000)
+FUNCTIONS_PER_DAY = env.int("SOCIALCODE_FUNCTIONS_PER_DAY", default=300)
+
 # For calls: the address of `manage.py callers`, the number run at once, and the limit per user.
 CALLERS_SOCKET = env.socket("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))
 CALL_SLOTS = env.int("SOCIALCODE_CALL_SLOTS", default=2)

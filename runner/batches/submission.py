@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from runner.batches.paged_load import LOAD, PagedPrograms
-from runner.batches.quotas import check_quota
+from runner.batches.quotas import check_quotas
 from runner.batches.tasks import NewTasks, SubmitOptions, insert_tasks
 from runner.errors import NotRegistered, RequestConflict
 from runner.events.task_events import NewEvent, append_events
@@ -55,7 +55,8 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
     have a result, which stays until it is replaced.
 
     Raises RequestConflict if the request key was used for another request or the parent has ended,
-    and QuotaExceeded if the owner has too much queued, but never for a batch with a parent.
+    and QuotaExceeded if the owner has too much queued or has used up today's quota, but never for a
+    batch with a parent.
     """
     _check_recorder(recorder)
     terms = SubmitOptions(priority, priorities or {}, after or {}, rerun)
@@ -77,11 +78,11 @@ def submit_batch(  # noqa: PLR0913 - keyword-only
             message = _("The Idempotency-Key %(key)r was used for another request.")
             raise RequestConflict(message % {"key": request_key})
         return batch
+    if parent is None:
+        check_quotas(batch.owner_id, _least_count(programs))
     if isinstance(programs, PagedPrograms):
         _load_pages(programs, batch, terms)
         programs = []
-    if parent is None:
-        check_quota(batch.owner_id, len({program.key for program in programs}))
     _start([NewTasks(batch, programs, terms)], [announcement or {}])
     return batch
 
@@ -161,6 +162,13 @@ def _lock_parents(batch_ids: Collection[int]) -> None:
     lock = "select id, state from runner_batch where id = any(%s) order by id for share"
     if any(batch.state != BatchState.OPEN for batch in Batch.objects.raw(lock, [list(batch_ids)])):
         raise RequestConflict(_("The parent batch has ended."))
+
+
+def _least_count(programs: Sequence[PreparedProgram] | PagedPrograms) -> int:
+    """Return how many programs there are; of pages, which wait for room in the queue, at least."""
+    if isinstance(programs, PagedPrograms):
+        return 1
+    return len({program.key for program in programs})
 
 
 def _load_pages(programs: PagedPrograms, batch: Batch, terms: SubmitOptions) -> None:

@@ -27,6 +27,7 @@ from runner.events.task_events import (
 from runner.models import Batch, Task
 from runner.pipelines.outbox import notify_workers_after_commit
 from runner.programs.program import PreparedProgram
+from runner.registry import payer_of
 from runner.states import FINAL_STATES, OPEN_STATES, State
 
 # The message of a task that is cancelled because of its predecessor.
@@ -154,13 +155,14 @@ def _execution_request(chains: Sequence[_TaskChain]) -> ExecutionRequest:
     next_vtimes: dict[tuple[int | None, int], int] = {}
     for chain in chains:
         owner_id, terms = chain.batch.owner_id, chain.terms
+        payer_id = None if owner_id is None else payer_of(owner_id)
         queue = (owner_id, terms.priority)
         first = next_vtimes[queue] if queue in next_vtimes else next_vtime(*queue)
         next_vtimes[queue] = first + len(chain.order)
         chain.batch.last_turn = next_vtimes[queue] - 1
         for vtime, key in enumerate(chain.order, start=first):
             own = terms.priorities.get(key, terms.priority)
-            owners.setdefault(key, owner_id)
+            owners.setdefault(key, payer_id)
             vtimes.setdefault(key, vtime)
             priorities[key] = min(own, priorities.get(key, own))
     return ExecutionRequest(

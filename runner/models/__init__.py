@@ -6,6 +6,7 @@ from .execution import Attempt, Execution
 from .fan_out import FanOut
 from .followup import FollowUp
 from .pipeline import Arrival, Contribution
+from .quota import QuotaOverride, ResourceUse
 from .result import Result
 from .semaphore import Ticket, TicketState
 from .source import Source
@@ -24,6 +25,8 @@ __all__ = [
     "FollowUp",
     "Incident",
     "OutboxEvent",
+    "QuotaOverride",
+    "ResourceUse",
     "Result",
     "Source",
     "Task",

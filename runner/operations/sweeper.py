@@ -21,6 +21,7 @@ from runner.operations.retention import (
 )
 from runner.pipelines.doorbell import notify_workers
 from runner.pipelines.materialized_views import sweep_views
+from runner.quotas import remove_old_use
 from runner.registry import PeriodicTask, handlers
 from runner.semaphores.semaphore import sweep_semaphores
 from runner.telemetry.incidents import record_incident
@@ -101,6 +102,7 @@ PERIODIC_TASKS = (
     PeriodicTask("results", 300, remove_results),
     PeriodicTask("sources", 86_400, remove_sources),
     PeriodicTask("records", 86_400, remove_records),
+    PeriodicTask("use", 86_400, remove_old_use),
 )
 # A task with an interval is continued for this long.
 TASK_SECONDS = 1.0

@@ -1,7 +1,8 @@
 """Authenticates sockets and checks their permissions, many in one query."""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -10,8 +11,12 @@ from django.db import InterfaceError, OperationalError
 
 from runner.events import topics
 from runner.events.topics import Actor, TopicState
+from runner.quotas import SOCKETS, Resource, overrides_of
 from runner.registry import existing_topics, may_follow_restricted, users_of_sessions
 from runner.sockets.query_batcher import QueryBatcher
+
+# How soon sockets follow a limit that staff has changed.
+OVERRIDE_SECONDS = 60.0
 
 Request = TypeVar("Request")
 Response = TypeVar("Response")
@@ -46,12 +51,25 @@ class Permissions:
         self._sessions: QueryBatcher[str, Actor] = QueryBatcher(_identify)
         self._follow_requests = QueryBatcher(_open_topics)
         self._checks = QueryBatcher(_check)
+        self._socket_limits = QueryBatcher(_read_overrides)
+        self._overrides: Mapping[int, int] = {}
+        self._overrides_due = -math.inf
 
     async def user_of_session(self, session_key: str) -> Actor:
         """Return the user who is signed in by this session, or AnonymousUser."""
         if not session_key:
             return AnonymousUser()
         return await self._sessions.load(session_key)
+
+    async def socket_limit(self, actor: Actor) -> int:
+        """Return how many sockets the user may have open in this process."""
+        if actor.pk is None:
+            return SOCKETS.default_limit
+        now = asyncio.get_running_loop().time()
+        if now >= self._overrides_due:
+            self._overrides = await self._socket_limits.load(SOCKETS)
+            self._overrides_due = now + OVERRIDE_SECONDS
+        return self._overrides.get(actor.pk, SOCKETS.default_limit)
 
     async def open_topic(self, actor: Actor, topic: str) -> TopicState | None:
         """Return the topic's row, created if missing, or None if the actor may not follow it."""
@@ -65,6 +83,11 @@ class Permissions:
 def _identify(session_keys: Sequence[str]) -> list[Actor]:
     users = users_of_sessions(set(session_keys))
     return [users.get(key, AnonymousUser()) for key in session_keys]
+
+
+def _read_overrides(resources: Sequence[Resource]) -> list[Mapping[int, int]]:
+    """Return staff's exceptions for each of these resources: limits by user."""
+    return [overrides_of(resource) for resource in resources]
 
 
 def _open_topics(requests: Sequence[FollowRequest]) -> list[TopicState | Exception | None]:

@@ -59,12 +59,13 @@ async def serve_socket(scope: Scope, receive: Receive, send: Send) -> None:
     session_key = session_key_of(scope["headers"])
     try:
         actor = await permissions().user_of_session(session_key)
+        limit = await permissions().socket_limit(actor)
     except DATABASE_AWAY as error:
         log.warning("socket rejected, the database does not answer: %r", error)
         await receive()  # websocket.connect
         await SocketWriter(send).reject(TRY_AGAIN_LATER, "try again later")
         return
-    await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"))
+    await TopicsConsumer(actor, session_key, receive, send).serve(scope.get("client"), limit)
 
 
 class TopicsConsumer:
@@ -94,11 +95,14 @@ class TopicsConsumer:
         self._recheck_timer = self._call_later(first_check_seconds, self.recheck)
         self._heartbeat_timer = self._call_later(HEARTBEAT_SECONDS, self._mark_heartbeat_due)
 
-    async def serve(self, client: tuple[str, int] | None) -> None:
-        """Serve until the connection is closed; `client` is its address and port, if known."""
+    async def serve(self, client: tuple[str, int] | None, limit: int) -> None:
+        """Serve until the connection is closed.
+
+        `client` is its address and port, if known; `limit` how many sockets its user may have.
+        """
         await self._receive()  # websocket.connect
         try:
-            slot = connection_limits.take(self.actor, client[0] if client else "")
+            slot = connection_limits.take(self.actor, client[0] if client else "", limit)
         except ProtocolError as error:
             self._end()
             await self._writer.accept()

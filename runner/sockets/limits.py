@@ -36,13 +36,14 @@ class ConnectionLimits:
     def __init__(self) -> None:
         self.taken: Counter[Hashable] = Counter()
 
-    def take(self, actor: Actor, address: str) -> Hashable:
+    def take(self, actor: Actor, address: str, user_limit: int) -> Hashable:
         """Count a socket; return the argument for `leave`. Raises ProtocolError at the limit.
 
-        Signed-in users are not counted by address, because many may share a router.
+        `user_limit` is that of a signed-in actor. Signed-in users are not counted by address,
+        because many may share a router.
         """
         if actor.pk is not None:
-            owner, limit = ("user", actor.pk), settings.SOCKETS_PER_USER
+            owner, limit = ("user", actor.pk), user_limit
         else:
             owner, limit = ("network", network_of(address)), settings.SOCKETS_PER_ADDRESS
         if self.taken[owner] >= limit:
@@ -57,6 +58,10 @@ class ConnectionLimits:
         self.taken[owner] -= 1
         if not self.taken[owner]:
             del self.taken[owner]
+
+    def open_for(self, user_id: int) -> int:
+        """Return the number of a user's sockets that are open in this process."""
+        return self.taken["user", user_id]
 
 
 connection_limits = ConnectionLimits()

@@ -23,6 +23,7 @@ from runner.events.task_events import (
     notify_recorders,
 )
 from runner.models import Attempt
+from runner.quotas import CPU, RUNS, TODAY
 from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
 from runner.telemetry.counters import counters
@@ -38,7 +39,10 @@ _LOCK = """
     where e.id = any(%(ids)s) and e.token = r.token and e.leased_until is not null
     order by e.key for no key update of e
 """
-_RECORD = """
+WORKER_SLOTS = 31
+# Charged to the account for which a program became pending, once for each accepted outcome. The
+# slots let few workers wait for another one's commit.
+_RECORD = f"""
     with outcomes as materialized (
         select * from jsonb_to_recordset(%s) as o (
             execution_id bigint, token bigint, attempt smallint, verdict text, message text,
@@ -69,7 +73,18 @@ _RECORD = """
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         where e.id = any(array(select execution_id from outcomes))
-        returning e.id, e.attempts, e.token, e.worker, e.claimed_at
+        returning e.id, e.attempts, e.token, e.worker, e.claimed_at, e.owner_id
+    ), charged as (
+        insert into runner_resourceuse as u (user_id, day, resource, slot, amount)
+        select e.owner_id, {TODAY}, r.resource, 1 + pg_backend_pid() %% {WORKER_SLOTS},
+            sum(r.amount)
+        from ended e join outcomes o on o.execution_id = e.id
+        cross join lateral (values ('{CPU.name}', o.cpu_us), ('{RUNS.name}', 1))
+            as r (resource, amount)
+        where e.owner_id is not null
+        group by e.owner_id, r.resource order by e.owner_id, r.resource
+        on conflict (user_id, day, resource, slot) do update
+            set amount = u.amount + excluded.amount
     ), tried as (
         insert into runner_attempt
             (execution_id, number, token, worker, outcome, started_at, ended_at)
@@ -78,7 +93,7 @@ _RECORD = """
             set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
     )
     select execution_id, verdict, message from stored
-"""
+"""  # noqa: S608 - constants of ours
 _FINISH_TASKS = f"""
     with waiting as materialized (
         select t.id from runner_task t

@@ -1,11 +1,15 @@
 """What one client may ask of the sockets is limited, and no other client is."""
 
 import asyncio
+import math
 
 import pytest
+from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
+from runner.models import QuotaOverride
 from runner.sockets import consumer
+from runner.sockets.authorization import permissions
 from runner.sockets.limits import connection_limits
 from runner.sockets.networks import network_of
 from runner.sockets.topic_log import query
@@ -31,6 +35,10 @@ def test_an_address_is_what_one_customer_has(address: str, network: str) -> None
     assert network_of(address) == network
 
 
+def allow_sockets(user: User, limit: int) -> None:
+    QuotaOverride.objects.create(user=user, resource="sockets", limit=limit)
+
+
 async def is_full_for(server: Server, cookie: str) -> bool:
     """Say whether one more socket is refused; where it isn't, it is closed again."""
     async with Raw(Address(server.url, server.origin), cookie=cookie) as client:
@@ -45,7 +53,7 @@ async def test_sockets_are_counted_by_user_and_by_address_of_those_who_are_none(
     server: Server, settings: Settings
 ) -> None:
     settings.SOCKETS_PER_USER, settings.SOCKETS_PER_ADDRESS = 2, 1
-    _, _, mira = await query(signed_in, "mira")
+    mira_user, _, mira = await query(signed_in, "mira")
     _, _, mira_elsewhere = await query(signed_in, "mira")
     _, _, otto = await query(signed_in, "otto")
     async with Peer(server, cookie=mira), Peer(server, cookie=mira_elsewhere) as second:
@@ -54,6 +62,9 @@ async def test_sockets_are_counted_by_user_and_by_address_of_those_who_are_none(
         async with Peer(server):
             assert await is_full_for(server, "")
             assert await is_full_for(server, "sessionid=made-up")
+        await query(allow_sockets, mira_user, 3)
+        permissions()._overrides_due = -math.inf  # staff's limit is read once a minute
+        assert not await is_full_for(server, mira)
         # Who was there already is not disturbed.
         await query(write, TOPIC, ["x"])
         await second.subscribe(TOPIC)
