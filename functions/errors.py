@@ -3,9 +3,12 @@
 Pure modules, which also run without Django, translate with the functions here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
+
+from runner.errors import QuotaExceeded
 
 
 class Translations(Protocol):
@@ -117,8 +120,10 @@ class TooOften(Refusal):
 
     status = 429
 
-    def __init__(self, message: str, *, retry_after_seconds: int) -> None:
-        super().__init__("too_many_requests", message)
+    def __init__(
+        self, message: str, *, retry_after_seconds: int, code: str = "too_many_requests"
+    ) -> None:
+        super().__init__(code, message)
         self.retry_after_seconds = retry_after_seconds
 
 
@@ -133,6 +138,16 @@ class TooLarge(Refusal):
     """The input is too large."""
 
     status = 413
+
+
+@contextmanager
+def refusing_over_quota() -> Iterator[None]:
+    """Refuse what the machinery's quotas don't allow."""
+    try:
+        yield
+    except QuotaExceeded as error:
+        seconds = error.retry_after_seconds
+        raise TooOften(str(error), retry_after_seconds=seconds, code=error.code) from error
 
 
 def refuse_all(complaints: Sequence[Complaint]) -> None:

@@ -1,5 +1,8 @@
 """Permissions: predicates (`may_...`) and checks that raise (`require_...`)."""
 
+import functools
+from collections.abc import Collection
+
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -20,6 +23,7 @@ from runner.models import Batch, Task
 from runner.registry import Actor
 
 AnyWork = Implementation | Test
+MAX_CACHED = 10_000
 # Why visitors can't vote; they can press the arrow, and sign in.
 SIGN_IN_TO_VOTE = gettext_noop("Sign in to vote")
 
@@ -119,6 +123,18 @@ def person_behind(user: User) -> User:
     if is_person(user):
         return user
     return Agent.objects.select_related("person").get(user=user).person
+
+
+@functools.lru_cache(MAX_CACHED)
+def person_charged(user_id: int) -> int | None:
+    """Return the person who is charged for what an agent uses; None for people."""
+    # Can be cached, as no account becomes an agent or another person's.
+    return Agent.objects.filter(user=user_id).values_list("person", flat=True).first()
+
+
+def agents_charged(person_id: int) -> Collection[int]:
+    """Return the agents for whose use this person is charged."""
+    return Agent.objects.filter(person=person_id).values_list("user", flat=True)
 
 
 def is_author(actor: Actor, work: AnyWork | Comment) -> bool:

@@ -21,6 +21,7 @@ from functions.notifications.delivery import (
 )
 from functions.notifications.person_watches import PERSON_WATCHERS, read_person_watchers
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
+from functions.permissions import agents_charged, person_charged
 from functions.previews import steps
 from functions.voting.history import remove_old_changes
 from functions.voting.tallies import Tally
@@ -129,6 +130,8 @@ HANDLERS = Handlers(
     public_topics={"function": existing_functions, "acceptance": existing_acceptance_tests},
     # Drafts have no audience, as only their authors see them.
     audiences={"function": names_of_users},
+    payer_lookups={person_charged},
+    charged_lookups={agents_charged},
     retention_rules={results_in_use, verdicts.keys_in_use},
     periodic_tasks={
         PeriodicTask("notifications", 3_600, remove_notifications),

@@ -229,9 +229,10 @@ LIMITS = (
     _limit(
         gettext_noop("acts of staff"),
         300,
-        pages="resolve-flag suspensions lift-suspension clear-profile admin:* django_rq:*",
+        pages="resolve-flag suspensions lift-suspension quotas clear-profile admin:* django_rq:*",
         api="""
         POST staff/flags/<int:id>/resolve/ PUT accounts/<username>/suspension/
+        PUT accounts/<username>/quotas/<resource>/
         DELETE accounts/<username>/suspension/ POST people/<username>/clear/
         """,
     ),

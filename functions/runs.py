@@ -11,7 +11,7 @@ from functions.contests.contest import AnyWork
 from functions.contests.evaluation import RECORDER, pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, Forbidden, TooOften, no_such
+from functions.errors import Conflict, Forbidden, TooOften, no_such, refusing_over_quota
 from functions.locks import hold_function
 from functions.models import Function
 from functions.permissions import (
@@ -25,12 +25,10 @@ from functions.request_limits import RERUNS
 from runner.batches.cancellation import cancel_batches
 from runner.batches.queries import open_descendants, visible_to
 from runner.batches.reruns import rerun_batch, rerun_task, retry_batch
-from runner.errors import NothingToRun, QuotaExceeded, RequestConflict
+from runner.errors import NothingToRun, RequestConflict
 from runner.models import Batch, Event, Task
 from runner.registry import Actor
 from runner.states import OPEN_STATES, BatchState
-
-QUEUE_RETRY_SECONDS = 60
 
 
 @transaction.atomic
@@ -138,12 +136,10 @@ def _limited(user: User, submit: Callable[[], Batch]) -> Batch:
             retry_after_seconds=RERUNS.retry_after_seconds(),
         )
     try:
-        with transaction.atomic():
+        with refusing_over_quota(), transaction.atomic():
             return submit()
     except RequestConflict as error:
         raise Conflict("request_conflict", str(error)) from error
-    except QuotaExceeded as error:
-        raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 
 def _announcement(batch: Batch) -> dict[str, Any]:

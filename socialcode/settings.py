@@ -96,6 +96,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     # After authentication and CSRF checks.
     "socialcode.throttle.ThrottleMiddleware",
+    "socialcode.throttle.QuotaMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "socialcode.urls"

@@ -1,8 +1,9 @@
-"""Rate limits of writing requests, by user and address, for pages and the API."""
+"""Rate limits of writing requests for pages and the API, and what users see of their quotas."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.utils.formats import number_format
@@ -15,8 +16,11 @@ from functions.errors import TooOften
 from functions.rate_limits import Rate
 from functions.request_limits import Limit, limit_of_call, limit_of_page
 from functions.views.rate_limited import refuse_too_often
+from runner.quotas import Use, is_limited, observed_uses, shown
 from socialcode.accounts.passwords.guess_limit import address_of
 
+DAY_SECONDS = 86_400
+WARNING_SECONDS = 3_600
 READING = ("GET", "HEAD", "OPTIONS", "TRACE")
 UNITS = ((3_600, "hour"), (60, "minute"), (1, "second"))
 
@@ -46,6 +50,24 @@ class ThrottleMiddleware:
         if not request.path.startswith(API_PREFIX):
             return refuse_too_often(request, error)
         return problem(429, detail=error.message, retry_after_seconds=error.retry_after_seconds)
+
+
+class QuotaMiddleware:
+    """Adds what is left to answers of the API, and warns on pages when it becomes scarce."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with observed_uses() as uses:
+            response = self._get_response(request)
+        if request.path.startswith(API_PREFIX):
+            _add_headers(response, uses.values())
+        else:
+            for use in uses.values():
+                if is_limited() and use.is_scarce and not use.is_exhausted:
+                    _warn(request, use)
+        return response
 
 
 def limit_of(request: HttpRequest) -> Limit | None:
@@ -118,3 +140,28 @@ def _in_units(seconds: int) -> tuple[int, str]:
     """Return a duration in its largest unit, rounded up."""
     size, unit = next((size, unit) for size, unit in UNITS if seconds >= size or size == 1)
     return -(-seconds // size), unit
+
+
+def _add_headers(response: HttpResponseBase, uses: Collection[Use]) -> None:
+    """Add the fields of the IETF's draft on rate limits, for quotas that the request has used."""
+    if not uses:
+        return
+    limits, left = [], []
+    for use in uses:
+        name = use.resource.name
+        limits.append(f'"{name}";q={use.limit};w={DAY_SECONDS}')
+        left.append(f'"{name}";r={max(0, int(use.limit - use.used))};t={use.renewal_seconds}')
+    response["RateLimit-Policy"], response["RateLimit"] = ", ".join(limits), ", ".join(left)
+
+
+def _warn(request: HttpRequest, use: Use) -> None:
+    """Tell the user, once an hour, that a quota is nearly used up."""
+    rate = Rate(f"warned-of-{use.resource.name}", 1, WARNING_SECONDS)
+    if not rate.count(f"user {request.user.pk}"):
+        return
+    message = _("You have used %(used)s of the %(limit)s %(what)s that you may today.") % {
+        "used": shown(use.used),
+        "limit": shown(use.limit),
+        "what": _(use.resource.label),
+    }
+    messages.warning(request, message)

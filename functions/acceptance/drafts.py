@@ -13,11 +13,19 @@ from functions.authoring.drafts import MAX_TITLE_LENGTH
 from functions.authoring.validation import check_first, read_source
 from functions.contests import private_runs
 from functions.contests.acceptance_programs import program_of
-from functions.errors import Conflict, EditConflict, Refusal, no_such, refuse_all
+from functions.errors import (
+    Conflict,
+    EditConflict,
+    Refusal,
+    no_such,
+    refuse_all,
+    refusing_over_quota,
+)
 from functions.graph.queries import living_functions
 from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.names import name_key
+from functions.people.quotas import DRAFTS, charge
 from functions.permissions import require_moderator, require_unarchived
 from functions.recorded import recorded
 from functions.source.markers import check_spelling, find_markers
@@ -36,6 +44,7 @@ def start_acceptance_test(
     """Create a draft of this function's acceptance test of its dependency `target`."""
     author = require_moderator(actor, function)
     _check(code, title)
+    charge(author, {DRAFTS: 1})
     require_unarchived(hold_function(function.pk))
     dependency = living_functions([name_key(target)]).get(name_key(target))
     uses = Dependency.objects.filter(
@@ -97,14 +106,15 @@ def _run(author: User, test: AcceptanceTest, checked: Checked) -> Batch:
     if program is None:
         message = _("It can’t be run: %(reason)s.") % {"reason": recorded(asleep)}
         raise Refusal("blocked", message, field="code")
-    return submit_batch(
-        topic=locked.draft_topic,
-        programs=[program],
-        owner=author,
-        cause=f"draft of acceptance test {locked} run",
-        recorder=private_runs.RECORDER,
-        private=True,
-    )
+    with refusing_over_quota():
+        return submit_batch(
+            topic=locked.draft_topic,
+            programs=[program],
+            owner=author,
+            cause=f"draft of acceptance test {locked} run",
+            recorder=private_runs.RECORDER,
+            private=True,
+        )
 
 
 @transaction.atomic

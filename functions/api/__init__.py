@@ -17,6 +17,7 @@ from .people import own_profile, watched_people
 from .people import router as people
 from .previews import asking as asking_for_previews
 from .previews import router as previews
+from .resource_use import router as use
 from .results import router as results
 from .tasks import router as tasks
 from .topics import router as topics
@@ -46,6 +47,7 @@ __all__ = [
     "tasks",
     "tests",
     "topics",
+    "use",
     "votes",
     "wanted",
     "watched_people",

@@ -1,7 +1,5 @@
 """Clones functions: defines one like another under a name of its own."""
 
-from collections.abc import Iterable
-
 from django.contrib.auth.models import User
 from django.db import transaction
 
@@ -10,8 +8,10 @@ from functions.authoring.drafts import MAX_TITLE_LENGTH, start_draft
 from functions.authoring.publication import publish
 from functions.errors import Refusal, TooOften, Unavailable
 from functions.models import Function, Implementation, Test, Work
+from functions.people.quotas import DRAFTS, FUNCTIONS, charge
 from functions.permissions import require_account
 from functions.source.markers import change_name
+from runner.quotas import unlimited
 from runner.registry import Actor
 
 MAX_WORKS = 40  # of each kind; the best ones
@@ -40,40 +40,45 @@ def _define(
     owner: User, original: Function, name: str
 ) -> tuple[Function, list[Implementation | Test]]:
     """Define the function and start its drafts, tests first."""
-    function = define_function(
-        actor=owner,
-        name=name,
-        signature=original.signature,
-        description=original.description.replace(f"<<{original.name}>>", f"<<{name}>>"),
-        kind=original.kind,
-        language=original.language,
-    )
-    function.cloned_from = original
-    function.save(update_fields=["cloned_from"])
-    return function, list(_start_drafts(owner, original, function))
+    chosen = _choose_works(original)
+    charge(owner, {FUNCTIONS: 1, DRAFTS: len(chosen)})
+    with unlimited():
+        function = define_function(
+            actor=owner,
+            name=name,
+            signature=original.signature,
+            description=original.description.replace(f"<<{original.name}>>", f"<<{name}>>"),
+            kind=original.kind,
+            language=original.language,
+        )
+        function.cloned_from = original
+        function.save(update_fields=["cloned_from"])
+        return function, [_start_draft(owner, work, original, function) for work in chosen]
 
 
-def _start_drafts(
-    owner: User, original: Function, function: Function
-) -> Iterable[Implementation | Test]:
+def _choose_works(original: Function) -> list[Implementation | Test]:
     published = {"function": original, "state": Work.State.PUBLISHED}
     tests = Test.objects.select_related("author").filter(**published, counts=True)
     works = Implementation.objects.select_related("author").filter(**published)
     # The current one last: of equals, the newest is elected.
-    chosen: list[Implementation | Test] = [
+    return [
         *sorted(tests.order_by("-score", "-number")[:MAX_WORKS], key=lambda test: test.number or 0),
         *sorted(
             works.exclude(acceptable=False).order_by("-score", "-number")[:MAX_WORKS],
             key=lambda work: (work.pk == original.elected_id, work.score, work.number or 0),
         ),
     ]
-    for work in chosen:
-        origin = f"from {original.name} {work} by {work.author.get_username()}"
-        title = f"{work.title[: MAX_TITLE_LENGTH - len(origin) - 3]} ({origin})".strip()
-        yield start_draft(
-            actor=owner,
-            function=function,
-            model=type(work),
-            code=change_name(work.code, original.name, function.name),
-            title=title[:MAX_TITLE_LENGTH],
-        )
+
+
+def _start_draft(
+    owner: User, work: Implementation | Test, original: Function, function: Function
+) -> Implementation | Test:
+    origin = f"from {original.name} {work} by {work.author.get_username()}"
+    title = f"{work.title[: MAX_TITLE_LENGTH - len(origin) - 3]} ({origin})".strip()
+    return start_draft(
+        actor=owner,
+        function=function,
+        model=type(work),
+        code=change_name(work.code, original.name, function.name),
+        title=title[:MAX_TITLE_LENGTH],
+    )

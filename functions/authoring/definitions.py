@@ -18,6 +18,7 @@ from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
 from functions.notifications.person_watches import notify_of_publication
 from functions.notifications.watches import adopt_name_watches, watch_by_default
+from functions.people.quotas import FUNCTIONS, charge
 from functions.permissions import (
     person_behind,
     require_account,
@@ -56,6 +57,7 @@ def define_function(
     _check_choice("kind", kind, Function.Kind.values, no_kind)
     no_language = _("There is no language %(value)s; choose one of %(choices)s.")
     _check_choice("language", language, Function.Language.values, no_language)
+    charge(author, {FUNCTIONS: 1})
     lock_name(name)
     waiting = claim_name(name, claimant=owner)
     function = _create(

@@ -17,6 +17,7 @@ from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
+from functions.people.quotas import DRAFTS, charge
 from functions.permissions import (
     may_see,
     require_account,
@@ -49,6 +50,7 @@ def start_draft(
     author = require_account(actor)
     check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     check_source(code)
+    charge(author, {DRAFTS: 1})
     if based_on is not None and not _is_origin(actor, function, based_on):
         sentences = {
             Implementation.noun: _("There is no such implementation of %(name)s to copy from."),

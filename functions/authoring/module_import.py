@@ -16,9 +16,11 @@ from functions.graph.queries import living_functions
 from functions.models import Function, Implementation, Test, Work
 from functions.module_import import Plan, PlannedFunction
 from functions.names import name_key
+from functions.people.quotas import DRAFTS, FUNCTIONS, charge
 from functions.permissions import require_account
 from functions.source.validation import MAX_SOURCE_BYTES, check_text
 from runner.programs.program import source_hash
+from runner.quotas import unlimited
 from runner.registry import Actor
 
 
@@ -54,11 +56,15 @@ def import_module(*, actor: Actor, module: str, tests: str) -> list[Imported]:
 def _make(actor: Actor, planned: list[PlannedFunction]) -> list[Imported]:
     functions = living_functions(name_key(one.name) for one in planned)
     missing = [one for one in planned if name_key(one.name) not in functions]
-    for one in missing:
-        functions[name_key(one.name)] = _define(actor, one)
-    return [
-        _begin(actor, functions[name_key(one.name)], one, is_new=one in missing) for one in planned
-    ]
+    drafts = sum(len(one.tests) + (not one.is_published) for one in planned)
+    charge(require_account(actor), {FUNCTIONS: len(missing), DRAFTS: drafts})
+    with unlimited():
+        for one in missing:
+            functions[name_key(one.name)] = _define(actor, one)
+        return [
+            _begin(actor, functions[name_key(one.name)], one, is_new=one in missing)
+            for one in planned
+        ]
 
 
 def _without_published(plan: Plan) -> Plan:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from functions.analysis.client import read_literals
 from functions.calls.pins import PinnedVersions, current_versions, pinned_versions
+from functions.calls.quota import check_calls, count_call
 from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
 from functions.models import Function
 from functions.permissions import require_account
@@ -65,8 +66,9 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
             "uses <<%(name)s>> and returns plain values, and call that."
         ) % {"name": versions.name}
         raise Conflict("not_callable", message)
+    check_calls(user.pk)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
-    return Call(versions, _call(request, versions))
+    return Call(versions, _call(request, versions, user.pk))
 
 
 def try_function(*, actor: Actor, name: str, text: str) -> Call:
@@ -75,6 +77,8 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
     The outcome's value is [repr of the result, truncated to MAX_SHOWN_CHARACTERS, full length].
     Visitors share one owner's part of the processes.
     """
+    if actor.pk is not None:
+        check_calls(actor.pk)
     owner = str(actor.pk or VISITORS)
     literals = read_literals(text, owner=owner)
     versions = current_versions(name)
@@ -87,7 +91,7 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
         arguments=typed or {},
         sources={row[1]: source},
     )
-    return Call(versions, _call(request, versions))
+    return Call(versions, _call(request, versions, actor.pk))
 
 
 def _check_arguments(arguments: Mapping[str, Any]) -> None:
@@ -132,7 +136,14 @@ def _wrapper(versions: PinnedVersions, arguments: str) -> tuple[str, ModuleRow]:
     return source, module_row(wrapper, source_hash(source), [versions.name])
 
 
-def _call(request: CallRequest, versions: PinnedVersions) -> Outcome:
+def _call(request: CallRequest, versions: PinnedVersions, user_id: int | None) -> Outcome:
+    outcome = _outcome(request, versions)
+    if user_id is not None:
+        count_call(user_id, outcome.cpu_us)
+    return outcome
+
+
+def _outcome(request: CallRequest, versions: PinnedVersions) -> Outcome:
     try:
         try:
             return _call_once(request)

@@ -10,11 +10,10 @@ from django.db.models import F, Q
 from functions.contests.cells import MAX_MESSAGE_LENGTH, write_cells
 from functions.contests.contest import Contest, Pair
 from functions.contests.programs import ProgramBuilder
-from functions.errors import TooOften
+from functions.errors import refusing_over_quota
 from functions.models import Cell, Implementation, Test, Work
 from functions.notifications.watches import enqueue_failing_notices
 from runner.batches.submission import submit_batch
-from runner.errors import QuotaExceeded
 from runner.models import Batch, FollowUp, Task
 from runner.pipelines.follow_up_queue import NewFollowUp
 from runner.pipelines.outbox import enqueue_follow_up, enqueue_follow_ups
@@ -24,7 +23,6 @@ from runner.states import OPEN_STATES, State
 
 RECORDER = "functions.cells"
 RECONCILE = "functions.settle"
-QUEUE_RETRY_SECONDS = 60
 # For runs that no election waits for: low-ranked candidates, confirmation of provisional results.
 LOWEST_PRIORITY = 9
 
@@ -66,16 +64,14 @@ def submit_pairs(
 
     Options are those of `submit_batch`.
 
-    Raises TooOften if too much of the owner is queued already.
+    Raises TooOften if too much of the owner is queued, or today's quota is used up.
     """
     distinct = {program.key: program for program in programs.values()}
     cells = cell_rows({pair: program.key for pair, program in programs.items()})
-    try:
+    with refusing_over_quota():
         return submit_batch(
             programs=list(distinct.values()), announcement={"cells": cells, **more}, **options
         )
-    except QuotaExceeded as error:
-        raise TooOften(str(error), retry_after_seconds=QUEUE_RETRY_SECONDS) from error
 
 
 def submit_work(

@@ -5,8 +5,9 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from functions.forms import RefusableForm
+from functions.forms import MAX_REASON_LENGTH, RefusableForm
 from functions.models import Profile
+from functions.people.quotas import RESOURCES
 
 
 class ProfileForm(RefusableForm):
@@ -38,3 +39,20 @@ class ProfileForm(RefusableForm):
     def links(self) -> list[str]:
         """The links as typed, in order, with empty ones."""
         return [self.cleaned_data[f"links.{place}"] for place in range(Profile.MAX_LINKS)]
+
+
+class QuotaForm(RefusableForm):
+    """A limit of one account, set by staff."""
+
+    username = forms.CharField(label=_("Account"), max_length=150)
+    resource = forms.ChoiceField(
+        label=_("Quota"), choices=[(name, _(one.label)) for name, one in RESOURCES.items()]
+    )
+    limit = forms.IntegerField(
+        label=_("Limit"), required=False, min_value=0, help_text=_("Empty: the site's.")
+    )
+    reason = forms.CharField(
+        label=_("Reason"),
+        max_length=MAX_REASON_LENGTH,
+        help_text=_("Shown to staff in the audit log."),
+    )

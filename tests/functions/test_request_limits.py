@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from functions.people.quotas import RESOURCES
 from functions.request_limits import (
     EXEMPT,
     LIMITS,
@@ -20,6 +21,7 @@ from functions.request_limits import (
     limit_of_call,
     limit_of_page,
 )
+from runner.quotas import Resource
 from socialcode.accounts.security.guesses import CODES, PASSWORDS, GuessLimits
 from socialcode.throttle import READING, each, spoken
 
@@ -125,6 +127,11 @@ def row_of(limit: Limit) -> str:
     return f"| {limit.what} | {user} | {often(limit.address)} | {what} |"
 
 
+def quota_row(resource: Resource) -> str:
+    name = f"`SOCIALCODE_{resource.setting}`"
+    return f"| {resource.label} | {name}, {resource.default_limit:,} |"
+
+
 def guesses_row(limits: GuessLimits) -> str:
     said = [
         f"{one.guesses}, then one every {one.drain.total_seconds():.0f} seconds"
@@ -139,12 +146,17 @@ def test_the_manual_has_the_table_and_nothing_else() -> None:
         f"| {what} | {rate.tries:,} {each(rate.seconds)} |" for what, rate in SECOND.items()
     ]
     expected += [guesses_row(limits) for limits in (PASSWORDS, CODES)]
+    expected += [quota_row(resource) for resource in RESOURCES.values()]
     expected += [f"| `{name}` | {why} |" for name, why in EXEMPT.items()]
     rows = [line for line in MANUAL.read_text("utf-8").splitlines() if line.startswith("| ")]
     heads = [
-        row for row in rows if row.startswith(("| action", "| what", "| guesses at", "| page"))
+        row
+        for row in rows
+        if row.startswith(("| action", "| what", "| guesses at", "| quota", "| page"))
     ]
-    assert len(heads) == 4
+    assert len(heads) == 5
+    # What follows a quota is in words.
+    rows = [re.sub(r"(_PER_\w+`, [\d,]+ \|).*", r"\1", row) for row in rows]
     assert [row for row in rows if row not in heads] == expected
 
 

@@ -158,6 +158,7 @@ class Rows:
             "filename": "Crowd.py",
             "kind": "implementation",
             "token": "none",
+            "resource": "cpu",
             "page": "guide",
             "path": "guide/",
             "code": "de",

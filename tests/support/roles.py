@@ -324,6 +324,8 @@ BODIES: dict[str, Any] = {
     "POST functions/<name>/transfer/": {"to": "root"},
     "POST staff/flags/<int:id>/resolve/": {"upheld": True, "note": "Done."},
     "PUT accounts/<username>/suspension/": _REASON,
+    "PUT accounts/<username>/quotas/<resource>/": {"limit": 5, **_REASON},
+    "POST quotas": {"username": "somebody", "resource": "cpu", "limit": "5", **_REASON},
     "POST agents/": {"name": "second"},
     "POST notifications/read/": {"up_to": 1},
     "PUT notifications/digest/": {"frequency": "weekly", "address": "me@example.org"},

@@ -89,6 +89,8 @@ RECORDS = (
     Record("functions.AuditEntry", "person", Fate.STAYS, "acts-about-you", secret=("actor",)),
     Record("functions.Preview", "owner", Fate.ERASED_SOON, "previews"),
     Record("runner.Batch", "owner", Fate.STAYS, "runs-and-calls", more=("topic__name",)),
+    Record("runner.ResourceUse", "user", Fate.STAYS, "resource-use"),
+    Record("runner.QuotaOverride", "user", Fate.ERASED, "quotas"),
     # What the person set.
     Record("functions.Profile", "user", Fate.ERASED, "profile"),
     Record("functions.Digest", "user", Fate.ERASED, "mail-digest"),

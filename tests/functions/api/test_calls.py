@@ -53,8 +53,26 @@ def test_a_call_runs_the_current_implementation_with_all_that_it_uses(
         assert called(mira, "Add", 2, b=[]).status_code == 422
         before = len(queries)
         assert called(mira, "Double", n=5).json()["result"] == {"twice": 10}
-    # Whose token it is, and the closure; code is with the callers by now.
-    assert len(queries) - before == 2
+    # Whose token it is, the closure, and the count; code is with the callers by now.
+    assert len(queries) - before == 3
+
+
+def test_calls_and_their_cpu_time_are_counted_and_refused_beyond_the_quota(
+    mira: Caller, double: Function, settings: Settings, limits: None
+) -> None:
+    settings.CALLS_PER_DAY = 2
+    answers = [called(mira, "Double", 4) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert answers[0]["RateLimit"].startswith('"calls";r=1;')
+    assert (
+        "today's quota of calls: 2 of 2"
+        in assert_problem(answers[2], 429, "quota_reached")["detail"]
+    )
+    used = {item["resource"]: item["used"] for item in mira.get("/use/").json()["items"]}
+    assert used["calls"] == 2
+    assert used["cpu"] == pytest.approx(sum(one.json()["cpu_us"] for one in answers[:2]) / 1e6)
+    settings.CALLS_PER_DAY = 3
+    assert called(mira, "Double", 4).status_code == 200
 
 
 def test_a_lock_uses_its_versions_though_others_are_current_and_these_withdrawn(

@@ -96,6 +96,9 @@ PROMISED = {
     ("GET", "/votes/"),
     ("GET", "/votes/history/"),
     ("GET", "/wanted/"),
+    ("GET", "/use/"),
+    ("GET", "/accounts/{username}/use/"),
+    ("PUT", "/accounts/{username}/quotas/{resource}/"),
     ("POST", "/functions/{name}/clone/"),
 }
 
