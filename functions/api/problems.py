@@ -116,6 +116,7 @@ RULES = {
     "invalid_arguments": "The arguments can't be parsed; line and column say where.",
     "invalid_lock": "The lock was not issued here, or belongs to another function.",
     "call_failed": "The function was called and failed; `verdict` and `log` say how.",
+    "busy": "The site handles too many requests; wait `Retry-After` seconds.",
     "calls_busy": "Too many calls at once; wait `Retry-After` seconds.",
     "calls_away": "Calls are unavailable just now.",
     "wrong_credentials": "The name and password don't match.",

@@ -12,10 +12,20 @@ from django.conf import settings
 from runner.sockets.networks import network_of
 
 SWEEP_SECONDS = 1.0
+# Of all responses of a process that their clients have not read yet.
+MOST_UNREAD_BYTES = 64 * 1024 * 1024
 
 
 class Watched(Protocol):
     """A connection that closes itself if it is too slow."""
+
+    @property
+    def unread(self) -> tuple[float, int]:
+        """The seconds that its client is behind with reading, and the bytes left to read."""
+        ...
+
+    def abort(self) -> None:
+        """Close the connection at once."""
 
     def check_pace(self, seconds: float) -> None:
         """Check the progress within the last seconds."""
@@ -70,6 +80,18 @@ class Connections:
             self._schedule()
         for connection in tuple(self._watched):
             connection.check_pace(seconds)
+        self._limit_unread()
+
+    def _limit_unread(self) -> None:
+        """Abort the connections furthest behind while all responses take too much memory."""
+        unread = sum(connection.unread[1] for connection in self._watched)
+        if unread <= MOST_UNREAD_BYTES:
+            return
+        for connection in sorted(self._watched, key=lambda each: each.unread, reverse=True):
+            unread -= connection.unread[1]
+            connection.abort()
+            if unread <= MOST_UNREAD_BYTES:
+                return
 
 
 _connections: WeakKeyDictionary[asyncio.AbstractEventLoop, Connections] = WeakKeyDictionary()

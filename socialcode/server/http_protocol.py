@@ -132,6 +132,15 @@ class RequestProtocol(HttpToolsProtocol):
                 self.timeout_keep_alive, self.timeout_keep_alive_handler
             )
 
+    @property
+    def unread(self) -> tuple[float, int]:
+        """The seconds that the client is behind with reading, and the bytes left to read."""
+        return self._behind_reading, self.transport.get_write_buffer_size()
+
+    def abort(self) -> None:
+        """Close the connection without sending what is left."""
+        self.transport.abort()
+
     def check_pace(self, seconds: float) -> None:
         """Close the connection if its client is too slow; called about once a second."""
         self._check_reading(seconds)

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -12,17 +13,22 @@ from socialcode.server.http_protocol import LARGEST_HEAD_BYTES, MOST_AHEAD, Requ
 from tests.patience import PATIENCE_SECONDS
 
 GET = b"GET / HTTP/1.1\r\nHost: localhost\r\n"
+GET_WHOLE = b"GET /whole HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 GET_LARGE = b"GET /large HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 # More than kernels hold for two ends of a connection.
 LARGE_BYTES, PIECE = 32 * 2**20, b"x" * 2**16
 
 
 async def echo(scope: Any, receive: Any, send: Any) -> None:
-    """Answer with how long the body is; below /large with so much, by the piece."""
+    """Answer with how long the body is; below /large with so much, by the piece, or whole."""
     length, more = 0, True
     while more:
         message = await receive()
         length, more = length + len(message["body"]), message["more_body"]
+    if scope["path"] == "/whole":
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": bytes(LARGE_BYTES)})
+        return
     if scope["path"] == "/large":
         await send({"type": "http.response.start", "status": 200, "headers": []})
         for _ in range(LARGE_BYTES // len(PIECE)):
@@ -133,6 +139,28 @@ async def test_who_reads_is_sent_all_of_it_and_who_stops_is_let_go(
     assert left < LARGE_BYTES
     writer.close()
     idle_writer.close()
+
+
+async def test_answers_that_nobody_reads_are_dropped_when_they_take_too_much_memory(
+    port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection_limits, "SWEEP_SECONDS", 0.1)
+    monkeypatch.setattr(connection_limits, "MOST_UNREAD_BYTES", 3 * LARGE_BYTES)
+    idle = [await asyncio.open_connection("127.0.0.1", port, limit=2**16) for _ in range(6)]
+    for _, writer in idle:
+        writer.write(GET_WHOLE)
+    await asyncio.sleep(1)
+    assert len(await exchange(port, GET_WHOLE)) > LARGE_BYTES
+    whole = 0
+    for reader, writer in idle:
+        read = 0
+        with suppress(ConnectionError):
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                while piece := await reader.read(2**18):
+                    read += len(piece)
+        whole += read > LARGE_BYTES
+        writer.close()
+    assert 1 <= whole <= 4  # kernels hold a part of each
 
 
 @pytest.mark.usefixtures("hurry")

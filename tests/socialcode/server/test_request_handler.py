@@ -18,7 +18,9 @@ _Communicator: Any = ApplicationCommunicator  # has no types
 BODY = {"type": "http.request", "body": b""}
 
 
-def request(path: str = "/accounts/login/", method: str = "GET") -> Any:
+def request(
+    path: str = "/accounts/login/", method: str = "GET", application: Any = application
+) -> Any:
     scope = {
         "type": "http",
         "method": method,
