@@ -61,9 +61,13 @@ def _anonymous_limit(
 
 LIMITS = (
     _anonymous_limit(
-        gettext_noop("sign-ins"), 120, MINUTE, pages="login admin:login", api=("POST tokens/",)
+        gettext_noop("sign-ins"),
+        120,
+        MINUTE,
+        pages="account_login",
+        api=("POST tokens/",),
     ),
-    _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="signup"),
+    _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="account_signup"),
     _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
     _limit(
         gettext_noop("changed agents"),
@@ -241,7 +245,7 @@ LIMITS = (
 OTHER = _limit(gettext_noop("other writes"), 100)
 # URL names that are not counted, with the reason.
 EXEMPT = {
-    "logout": "signing out must always work",
+    "account_logout": "signing out must always work",
     "admin:logout": "signing out must always work",
     "language": "a visitor must be able to read what the site says",
 }
@@ -253,6 +257,7 @@ PREVIEWS = Rate("previews-made", tries=60, seconds=HOUR)
 EXPORTS = Rate("exports", tries=120, seconds=TEN_MINUTES)
 ACCOUNT_EXPORTS = Rate("account-exports", tries=5, seconds=HOUR)
 CONFIRMATIONS = Rate("confirmations", tries=5, seconds=HOUR)
+ACCOUNT_MAILS = Rate("account-mails", tries=5, seconds=HOUR)
 SECOND = {
     "comments and replies written, by a user": COMMENTS,
     "runs repeated, by a user": RERUNS,
@@ -260,6 +265,7 @@ SECOND = {
     "functions downloaded, by a user, or by an address where nobody is signed in": EXPORTS,
     "exports of an account, by a user": ACCOUNT_EXPORTS,
     "addresses asked to confirm mail, by a user": CONFIRMATIONS,
+    "mails to one address to confirm it or to reset a password": ACCOUNT_MAILS,
 }
 
 _BY_PAGE = {page: limit for limit in LIMITS for page in limit.pages}

@@ -25,6 +25,11 @@ def languages(_request: object) -> dict[str, object]:
     return {"LANGUAGE_CODE": code, "LANGUAGES": settings.LANGUAGES, "texts_url": address}
 
 
+def mail(_request: object) -> dict[str, bool]:
+    """Return whether a mail server is set up."""
+    return {"sends_mail": settings.SENDS_MAIL}
+
+
 @cache
 def catalogue_version(code: str) -> str:
     """Return what changes with a language's texts for scripts; empty if it has none."""

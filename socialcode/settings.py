@@ -8,6 +8,7 @@ from typing import Any
 import environ
 from csp.constants import NONCE, NONE, SELF
 
+from socialcode.accounts import allauth_settings
 from socialcode.embedded.places import Places
 from socialcode.environment import Environment, SettingError
 from socialcode.logs import configure_logs
@@ -72,6 +73,7 @@ INSTALLED_APPS = [
     "channels",
     "django_rq",
     "csp",
+    *allauth_settings.APPS,
     "runner",
     "functions",
     "socialcode",
@@ -94,6 +96,7 @@ MIDDLEWARE = [
     "socialcode.accounts.middleware.SessionUserMiddleware",
     "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
+    allauth_settings.MIDDLEWARE,
     # After authentication and CSRF checks.
     "socialcode.throttle.ThrottleMiddleware",
     "socialcode.throttle.QuotaMiddleware",
@@ -115,6 +118,7 @@ TEMPLATES = [
                 "csp.context_processors.nonce",
                 "socialcode.context.workers",
                 "socialcode.context.languages",
+                "socialcode.context.mail",
             ],
         },
     },
@@ -245,21 +249,27 @@ PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default="http://localhost:8000").r
 _mail: dict[str, Any] = env.email_url("EMAIL_URL", default="consolemail://")
 globals().update({name: value for name, value in _mail.items() if value})
 EMAIL_TIMEOUT = 10
+SENDS_MAIL = DEVELOPMENT or bool(env.str("EMAIL_URL", default=""))
 DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <noreply@localhost>")
 
 # --- People -----------------------------------------------------------------------------------
 LOGIN_URL = "/accounts/login/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/"
+# Whether new accounts need a mail address, and sign in once it is confirmed.
+CONFIRM_EMAIL = env.bool("SOCIALCODE_CONFIRM_EMAIL", default=False)
+if CONFIRM_EMAIL and not SENDS_MAIL:
+    raise SettingError("SOCIALCODE_CONFIRM_EMAIL is set. Set EMAIL_URL, too, or nobody can sign up.")
+globals().update(allauth_settings.settings_of(confirm_email=CONFIRM_EMAIL))
+PASSWORD_RESET_TIMEOUT = 3_600
 # Rate limits of passwords, sign-ups and writes; counted in Redis.
 RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    {"NAME": name}
     for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+        "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+        "django.contrib.auth.password_validation.MinimumLengthValidator",
+        "socialcode.accounts.passwords.strength.StrengthValidator",
     )
 ]
 PASSWORD_HASHERS = env.list(

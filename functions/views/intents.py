@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 
 FIELD = "intent"  # of the sign-in form
 _KEPT = "intents"
+_CARRIED = "intent"
 MAX_KEPT = 5
 MAX_CHARACTERS = 30_000
 # Purposes of signing in, by the view's name.
@@ -62,8 +63,16 @@ def purpose_of(request: HttpRequest, token: str) -> str:
     return _(PURPOSES.get(resolve(urlsplit(path).path).view_name or "", OTHER_PURPOSE))
 
 
-def resume(request: HttpRequest, token: str) -> HttpResponse | None:
-    """Do what was asked for with this token, as the present user; None if nothing is kept."""
+def carry_intent(request: HttpRequest) -> None:
+    """Keep the token of the form that signing in has begun with, for as many pages as it takes."""
+    token = request.POST.get(FIELD, "")
+    if token or _CARRIED in request.session:
+        request.session[_CARRIED] = token
+
+
+def resume(request: HttpRequest) -> HttpResponse | None:
+    """Do what the visitor asked for, now as the present user; None if nothing is kept."""
+    token = request.session.pop(_CARRIED, "")
     kept = request.session.get(_KEPT, {})
     path, text = kept.pop(token, ("", ""))
     if not path:

@@ -1,14 +1,15 @@
 """Django's admin of accounts and tokens."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
 
-from socialcode.accounts.forms import AccountForm, AccountMakingForm, SignInForm
+from socialcode.accounts.forms import AccountForm, AccountMakingForm
 from socialcode.accounts.models import ApiToken
 
-# It has the limit on password guesses of the site's own page.
-admin.site.login_form = SignInForm
+# Staff sign in on the site's own page, with its limits and all its steps.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 admin.site.unregister(User)
 
 

@@ -2,28 +2,28 @@
 
 from typing import Any
 
-from django import forms
-from django.contrib.auth.forms import (
-    AdminUserCreationForm,
-    AuthenticationForm,
-    UserChangeForm,
-    UserCreationForm,
+from allauth.account.adapter import get_adapter
+from allauth.account.forms import (
+    AddEmailForm,
+    ChangePasswordForm,
+    LoginForm,
+    ReauthenticateForm,
+    ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
+    SignupForm,
 )
+from django import forms
+from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
-from django.core.exceptions import ValidationError
-from django.db import IntegrityError, transaction
+from django.contrib.auth.password_validation import get_default_password_validators
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
-from socialcode.accounts.names.rules import check_username, require_claim
-from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
-from socialcode.accounts.security.guesses import TooManyGuesses
-
-NAME_TAKEN = gettext_lazy("A user with that username, or one that looks like it, already exists.")
-TOO_MANY_GUESSES = "too_many_guesses"
+from socialcode.accounts.names.rules import check_username
 
 
 class UsernameMixin:
@@ -39,29 +39,92 @@ class UsernameMixin:
         return name
 
 
-class SignUpForm(UsernameMixin, UserCreationForm):  # type: ignore[type-arg]  # generic to mypy alone
-    """A new account: `username`, `password1`, `password2`."""
+class PlainFieldsMixin:
+    """Shows labels above fields in place of allauth's placeholders in them."""
+
+    fields: dict[str, forms.Field]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["username"].help_text = _("Letters, digits and any of @ . + - _")
-        self.fields["password1"].help_text = _(
-            "At least 8 characters, not digits alone, and nothing that many people use."
-        )
-        self.fields["password2"].label = _("Confirm password")
-        self.fields["password2"].help_text = ""
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
 
-    def create_account(self) -> User | None:
-        """Save the account; if the name was taken concurrently, add an error to the field."""
-        user: User = self.save(commit=False)  # the slow hashing is done outside the transaction
-        try:
-            with transaction.atomic():
-                user.save()
-                require_claim(user)
-        except IntegrityError:
-            self.add_error("username", NAME_TAKEN)
-            return None
-        return user
+
+class NewPasswordMixin(PlainFieldsMixin):
+    """Names the fields of a new password, which is typed twice."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].label = _("New password")
+        self.fields["password1"].help_text = password_help()
+        self.fields["password2"].label = _("Confirm password")
+
+
+def password_help() -> str:
+    """Return what is asked of passwords."""
+    return get_default_password_validators()[-1].get_help_text()
+
+
+class SignUpForm(PlainFieldsMixin, SignupForm):  # type: ignore[misc]  # it comes without types
+    """A new account: `username`, `email`, `password1`, `password2`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].label = _("Username")
+        self.fields["username"].help_text = _("Letters, digits and any of @ . + - _")
+        self.fields["email"].label = _("E-mail address")
+        self.fields["email"].help_text = _("For a forgotten password. Nobody else sees it.")
+        self.fields["password1"].help_text = password_help()
+        self.fields["password2"].label = _("Confirm password")
+
+
+class PasswordChangeForm(NewPasswordMixin, ChangePasswordForm):  # type: ignore[misc]
+    """The present password, `oldpassword`, and a new one, `password1` and `password2`."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].label = _("Present password")
+        self.fields["oldpassword"].help_text = ""
+
+    def clean_oldpassword(self) -> str:
+        """Check the present password as at sign-in: a wrong one is a guess that counts."""
+        password: str = self.cleaned_data["oldpassword"]
+        if not get_adapter().reauthenticate(self.user, password):
+            raise get_adapter().validation_error("incorrect_password")
+        return password
+
+
+class PasswordSetForm(NewPasswordMixin, SetPasswordForm):  # type: ignore[misc]
+    """The first password of an account."""
+
+
+class PasswordResetForm(NewPasswordMixin, ResetPasswordKeyForm):  # type: ignore[misc]
+    """A new password in place of a forgotten one."""
+
+
+class ResetRequestForm(PlainFieldsMixin, ResetPasswordForm):  # type: ignore[misc]
+    """The address that a link for a new password is sent to."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = _("E-mail address")
+
+
+class PasswordAgainForm(PlainFieldsMixin, ReauthenticateForm):  # type: ignore[misc]
+    """The password, asked for again before a sensitive change."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].label = _("Password")
+        self.fields["password"].help_text = ""
+
+
+class AddressForm(PlainFieldsMixin, AddEmailForm):  # type: ignore[misc]
+    """A new mail address, which replaces the present one when it is confirmed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["email"].label = _("New address")
 
 
 class AccountMakingForm(UsernameMixin, AdminUserCreationForm):  # type: ignore[type-arg]
@@ -72,40 +135,23 @@ class AccountForm(UsernameMixin, UserChangeForm):  # type: ignore[type-arg]
     """An existing account, changed by staff."""
 
 
-class SignInForm(AuthenticationForm):
-    """`username` (case-insensitive; also accepted as `login`) and `password`."""
+class SignInForm(PlainFieldsMixin, LoginForm):  # type: ignore[misc]  # it comes without types
+    """`login`, a name in any case or a confirmed address, and `password`.
 
-    error_messages = {
-        **AuthenticationForm.error_messages,
-        "invalid_login": gettext_lazy("Wrong user name or password."),
-    }
-    retry_after_seconds = 0  # after too many guesses
+    `username` is accepted in place of `login`.
+    """
 
-    def __init__(self, request: Any = None, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
         sent = kwargs.get("data")
-        if sent is not None and "username" not in sent and "login" in sent:
+        if sent is not None and "login" not in sent and "username" in sent:
             kwargs["data"] = sent.copy()
-            kwargs["data"]["username"] = sent["login"]
-        super().__init__(request, *args, **kwargs)
-
-    def clean(self) -> dict[str, Any]:
-        username = self.cleaned_data.get("username")
-        password = self.cleaned_data.get("password")
-        if username and password:
-            self.user_cache = self._find_user(username, password)
-        return self.cleaned_data
-
-    def _find_user(self, username: str, password: str) -> User:
-        try:
-            user = user_with_password(address_of(self.request), username, password)
-        except TooManyGuesses as refusal:
-            self.retry_after_seconds = refusal.wait_seconds
-            raise ValidationError(refusal.message, code=TOO_MANY_GUESSES) from refusal
-        except AccountShut as refusal:
-            raise ValidationError(refusal.why, code="suspended") from refusal
-        if user is None:
-            raise self.get_invalid_login_error()
-        return user
+            kwargs["data"]["login"] = sent["username"]
+        super().__init__(*args, **kwargs)
+        login = self.fields["login"]
+        login.label = _("Username or e-mail address")
+        login.widget.attrs.update(autocomplete="username", autocapitalize="none")
+        self.fields["password"].label = _("Password")
+        self.fields["password"].help_text = ""
 
 
 class SuspensionForm(RefusableForm):

@@ -1,76 +1,79 @@
 """Pages to sign up, in and out, and to manage tokens."""
 
 from http import HTTPStatus
+from itertools import chain
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth import login
+from allauth.account.views import (
+    LoginView,
+    PasswordChangeView,
+    ReauthenticateView,
+    SignupView,
+)
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.contrib.auth.views import LoginView, RedirectURLMixin
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.decorators import method_decorator
-from django.utils.translation import get_language
 from django.views.decorators.cache import never_cache
-from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
-from django.views.generic import FormView
 
-from functions.views.intents import FIELD, purpose_of, resume
-from socialcode.accounts.forms import TOO_MANY_GUESSES, SignInForm, SignUpForm, TokenForm
-from socialcode.accounts.languages import choose_language, recall_language
+from functions.views.intents import FIELD, carry_intent, purpose_of
+from socialcode.accounts.adapters import TOO_MANY_GUESSES, NameTaken
+from socialcode.accounts.forms import TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, revoke_token
 
 
-class SignIn(LoginView):
-    """Signs in by name and password, and redirects to `next` if that is on this site."""
+class IntentMixin:
+    """Keeps what the visitor wanted to do before signing in."""
 
-    template_name = "accounts/login.html"
-    authentication_form = SignInForm
-    redirect_authenticated_user = True
+    request: HttpRequest
 
     def form_valid(self, form: Any) -> HttpResponse:
-        signed_in = super().form_valid(form)
-        answer = resume(self.request, self.request.POST.get(FIELD, "")) or signed_in
-        recall_language(answer, form.get_user())
-        return answer
+        carry_intent(self.request)
+        return super().form_valid(form)  # type: ignore[misc, no-any-return]
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        return {**super().get_context_data(**kwargs), **_intent(self.request)}
+        token = self.request.POST.get(FIELD) or self.request.GET.get(FIELD, "")
+        purpose = purpose_of(self.request, token)
+        context = super().get_context_data(**kwargs)  # type: ignore[misc]
+        own = {FIELD: token if purpose else "", "purpose": purpose}
+        return {**context, "next": context["redirect_field_value"], **own}
+
+
+class GuessMixin:
+    """Answers 429 when there were too many guesses at a password."""
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        response = super().form_invalid(form)
-        if form.has_error(NON_FIELD_ERRORS, TOO_MANY_GUESSES):
-            response.status_code = HTTPStatus.TOO_MANY_REQUESTS
-            response["Retry-After"] = str(form.retry_after_seconds)
+        response: HttpResponse = super().form_invalid(form)  # type: ignore[misc]
+        for error in chain.from_iterable(form.errors.as_data().values()):
+            if error.code == TOO_MANY_GUESSES:
+                response.status_code = HTTPStatus.TOO_MANY_REQUESTS
+                response["Retry-After"] = str(error.params["wait_seconds"])
         return response
 
 
-@method_decorator([sensitive_post_parameters(), never_cache], name="dispatch")
-class SignUp(RedirectURLMixin, FormView):  # type: ignore[type-arg]  # generic to mypy alone
-    """Creates an account, signs in, and redirects to `next` if that is on this site."""
+class SignIn(GuessMixin, IntentMixin, LoginView):  # type: ignore[misc]
+    """Signs in by name or address and password."""
 
-    template_name = "accounts/signup.html"
-    form_class = SignUpForm
-    next_page = "/"
 
-    def form_valid(self, form: SignUpForm) -> HttpResponse:
-        user = form.create_account()
-        if user is None:
-            return self.form_invalid(form)
-        if get_language() != settings.LANGUAGE_CODE:
-            choose_language(user, get_language() or "")
-        login(self.request, user, backend="django.contrib.auth.backends.ModelBackend")
-        asked = resume(self.request, self.request.POST.get(FIELD, ""))
-        return asked or redirect(self.get_success_url())
+class PasswordAgain(GuessMixin, ReauthenticateView):  # type: ignore[misc]
+    """Asks for the password again before a sensitive change."""
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context = super().get_context_data(**kwargs)
-        own = {self.redirect_field_name: self.get_redirect_url()}
-        return {**context, **own, **_intent(self.request)}
+
+class PasswordChange(GuessMixin, PasswordChangeView):  # type: ignore[misc]
+    """Changes the password of whoever knows the present one."""
+
+
+class SignUp(IntentMixin, SignupView):  # type: ignore[misc]  # it comes without types
+    """Creates an account and signs in."""
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        try:
+            return super().form_valid(form)
+        except NameTaken as refusal:
+            form.add_error("username", refusal)
+            return self.form_invalid(form)  # type: ignore[no-any-return]
 
 
 @login_required
@@ -85,7 +88,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         form = TokenForm()
     own = ApiToken.objects.filter(user=_user(request)).order_by("-id")
     context = {"form": form, "tokens": own, "new_token": text}
-    return render(request, "accounts/tokens.html", context)
+    return render(request, "account/tokens.html", context)
 
 
 @login_required
@@ -95,13 +98,6 @@ def revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     if not revoke_token(user=_user(request), token_id=token_id):
         raise Http404
     return redirect("tokens")
-
-
-def _intent(request: HttpRequest) -> dict[str, str]:
-    """Return the token and the purpose that the visitor signs in for, for templates."""
-    token = request.POST.get(FIELD) or request.GET.get(FIELD, "")
-    purpose = purpose_of(request, token)
-    return {FIELD: token if purpose else "", "purpose": purpose}
 
 
 def _user(request: HttpRequest) -> User:

@@ -72,4 +72,4 @@ def _page(request: HttpRequest, form: AgentForm, token: str, named: str) -> Http
     context = {"form": form, "token": token, "named": named}
     context["agents"] = agents_of(signed_in(request))
     status = 422 if form.is_bound and form.errors else 200
-    return render(request, "accounts/agents.html", context, status=status)
+    return render(request, "account/agents.html", context, status=status)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth import authenticate
 from django.contrib.auth.models import User
 
@@ -28,12 +29,12 @@ REASONS: dict[type[Exception], str] = {
 
 
 def user_with_password(address: str, username: str, password: str) -> User | None:
-    """Return the user of this name and password; None if the password is wrong.
+    """Return the user of this name, or confirmed mail address, and password; None if it is wrong.
 
     Raises TooManyGuesses, before any hashing, beyond a limit on wrong guesses, and AccountShut for
     the correct password of a suspended account.
     """
-    account = User.objects.filter(username__iexact=username).first()
+    account = _account_of(username)
     try:
         user = _counted(address, account, username, password)
     except (TooManyGuesses, AccountShut, HashersBusy) as refusal:
@@ -45,8 +46,17 @@ def user_with_password(address: str, username: str, password: str) -> User | Non
     return user
 
 
+def _account_of(login: str) -> User | None:
+    """Return the account of this name, or else of this confirmed mail address."""
+    account = User.objects.filter(username__iexact=login).first()
+    if account is None and "@" in login:
+        confirmed = EmailAddress.objects.filter(email=login.lower(), verified=True)
+        account = User.objects.filter(emailaddress__in=confirmed).first()
+    return account
+
+
 def _counted(address: str, account: User | None, username: str, password: str) -> User | None:
-    # All spellings of an account's name are counted together.
+    # All spellings of an account's name, and its addresses, are counted together.
     name = account.get_username() if account else username.lower()
     guess = count_guess(PASSWORDS, address=address, name=name)
     try:

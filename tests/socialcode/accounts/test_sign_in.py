@@ -53,8 +53,8 @@ def test_whoever_is_signed_in_is_sent_on(browser: Client, ana: User) -> None:
     [
         ({"username": "ana", "password": "wrong"}, "__all__"),
         ({"username": "nobody", "password": PASSWORD}, "__all__"),
-        ({"username": "a\0b", "password": PASSWORD}, "username"),
-        ({"username": "", "password": PASSWORD}, "username"),
+        ({"username": "a\0b", "password": PASSWORD}, "login"),
+        ({"username": "", "password": PASSWORD}, "login"),
         ({"username": "ana", "password": ""}, "password"),
     ],
 )
@@ -64,7 +64,7 @@ def test_what_is_wrong_is_said_and_what_was_typed_is_kept(
     response = browser.post("/accounts/login/", form)
     assert response.status_code == 200
     assert list(response.context["form"].errors) == [field]
-    assert response.context["form"]["username"].value() == form["username"]
+    assert response.context["form"]["login"].value() == form["username"]
     assert not is_signed_in(browser)
 
 
@@ -107,13 +107,15 @@ def test_forms_of_others_sites_are_refused(ana: User, path: str) -> None:
     assert browser.post(f"/accounts/{path}/", {}).status_code == 403
 
 
-def test_guessing_is_stopped_at_the_door_for_staff_too(browser: Client, limits: None) -> None:
-    User.objects.create_superuser("sam", password=PASSWORD)
-    for _ in range(PASSWORDS.name_from_address.guesses):
-        browser.post("/staff/login/", {"username": "sam", "password": "wrong"})
-    response = browser.post("/staff/login/", {"username": "sam", "password": PASSWORD})
-    assert "Too many tries" in response.content.decode()
-    assert not is_signed_in(browser)
+def test_staff_sign_in_on_the_page_of_all(browser: Client) -> None:
+    sam = User.objects.create_superuser("sam", password=PASSWORD)
+    asked = browser.get("/staff/auth/user/", follow=True)
+    assert asked.request["PATH_INFO"] == "/accounts/login/"
+    form = {"login": "sam", "password": PASSWORD, "next": asked.context["next"]}
+    assert browser.post("/accounts/login/", form)["Location"] == "/staff/auth/user/"
+    sam.is_staff = False
+    sam.save()
+    assert browser.get("/staff/login/").status_code == 403
 
 
 def test_staff_see_tokens_and_change_none(browser: Client, ana: User) -> None:
@@ -148,11 +150,11 @@ def test_signing_in_rightly_is_no_guess_however_often(ana: User, limits: None) -
 def test_a_flood_of_sign_ins_is_stopped_by_address_whatever_the_names(
     browser: Client, ana: User, limits: None
 ) -> None:
-    sign_ins = limit_of_page("login")
+    sign_ins = limit_of_page("account_login")
     assert sign_ins is not None
     for _ in range(sign_ins.address.tries):
         sign_ins.address.count("127.0.0.1")
-    for path in ("/accounts/login/", "/staff/login/", "/api/v1/tokens/"):
+    for path in ("/accounts/login/", "/api/v1/tokens/"):
         response = browser.post(
             path, {"username": "ana", "password": PASSWORD}, content_type="application/json"
         )
@@ -179,6 +181,6 @@ def test_where_too_many_wait_to_be_hashed_the_form_comes_back_and_a_program_is_t
     told = browser.post("/api/v1/tokens/", form, content_type="application/json")
     for response in (page, browser.post("/accounts/signup/", signing_up), told):
         assert (response.status_code, response["Retry-After"]) == (429, str(RETRY_SECONDS))
-    assert 'name="username" value="ana"' in page.content.decode()
+    assert 'name="login" value="ana"' in page.content.decode()
     assert told.json()["code"] == "too_many_requests"
     assert not User.objects.filter(username="otto").exists()
