@@ -13,8 +13,9 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         # Not imported at the top, because these modules need the models, which are loaded now.
-        for name in ("sockets", "signals.account_changes", "signals.sign_ins"):
-            import_module(f"socialcode.accounts.{name}").register()
+        import_module("socialcode.accounts.sockets").register()
+        for name in ("account_changes", "sign_ins", "sign_in_methods"):
+            import_module(f"socialcode.accounts.signals.{name}").register()
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("socialcode.accounts.sessions").HANDLERS)
         handlers.add(import_module("socialcode.accounts.security.guesses").HANDLERS)

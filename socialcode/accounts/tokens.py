@@ -68,10 +68,10 @@ def revoke_token(*, user: User, token_id: int) -> bool:
 def end_tokens(*, user: User) -> None:
     """Remove the tokens that were made under a former password; they are invalid already."""
     former = _tokens_under_password_of(user).exclude(password_digest=password_digest(user.password))
-    for token in former:
+    for token in former.select_related("user"):
         token_id = token.pk
         token.delete()
-        log_event(Event.TOKEN_ENDED, user=user, token=token_id, reason="password_changed")
+        log_event(Event.TOKEN_ENDED, user=token.user, token=token_id, reason="password_changed")
 
 
 def keep_tokens(*, user: User, former_hash: str) -> None:

@@ -27,6 +27,13 @@ class Event(StrEnum):
     SIGN_IN = "sign_in"
     SIGN_OUT = "sign_out"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - no password
+    FACTOR_ADDED = "factor_added"
+    FACTOR_REMOVED = "factor_removed"
+    PROVIDER_LINKED = "provider_linked"
+    PROVIDER_UNLINKED = "provider_unlinked"
+    EMAIL_ADDED = "email_added"
+    EMAIL_CONFIRMED = "email_confirmed"
+    EMAIL_REMOVED = "email_removed"
     TOKEN_MADE = "token_made"  # noqa: S105 - no password
     TOKEN_REVOKED = "token_revoked"  # noqa: S105 - no password
     TOKEN_ENDED = "token_ended"  # noqa: S105 - no password

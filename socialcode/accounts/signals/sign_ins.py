@@ -14,9 +14,15 @@ def register() -> None:
     user_logged_out.connect(log_sign_out)
 
 
-def log_sign_in(*, user: User, **_: Any) -> None:
+# Where django-allauth notes in a session what somebody has signed in with.
+METHODS = "account_authentication_methods"
+
+
+def log_sign_in(*, user: User, request: Any, **_: Any) -> None:
     """Log a new session."""
-    log_event(Event.SIGN_IN, user=user)
+    methods = [step["method"] for step in request.session.get(METHODS, ())]
+    details: dict[str, Any] = {"methods": methods} if methods else {}
+    log_event(Event.SIGN_IN, user=user, **details)
 
 
 def log_sign_out(*, user: User | None, **_: Any) -> None:

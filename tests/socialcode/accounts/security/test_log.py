@@ -22,7 +22,7 @@ from socialcode.accounts.tokens import create_token
 from socialcode.logs import renderers
 from socialcode.staff.administration import AuditedAdmin
 from tests.socialcode.accounts.conftest import PASSWORD
-from tests.socialcode.accounts.security.conftest import SecurityLog
+from tests.socialcode.accounts.security_log import SecurityLog
 
 pytestmark = pytest.mark.django_db
 
