@@ -61,13 +61,21 @@ def _anonymous_limit(
 
 LIMITS = (
     _anonymous_limit(
-        gettext_noop("sign-ins"),
-        120,
-        MINUTE,
-        pages="account_login",
-        api=("POST tokens/",),
+        gettext_noop("sign-ins"), 120, MINUTE, pages="account_login", api=("POST tokens/",)
     ),
     _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="account_signup"),
+    _anonymous_limit(
+        gettext_noop("links of mails and requests for them"),
+        60,
+        TEN_MINUTES,
+        pages="account_reset_password account_reset_password_from_key account_confirm_email",
+    ),
+    _limit(
+        gettext_noop("changes of how one signs in"),
+        60,
+        TEN_MINUTES,
+        pages="account_email account_change_password account_set_password account_reauthenticate",
+    ),
     _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
     _limit(
         gettext_noop("changed agents"),

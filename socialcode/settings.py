@@ -8,7 +8,7 @@ from typing import Any
 import environ
 from csp.constants import NONCE, NONE, SELF
 
-from socialcode.accounts import allauth_settings
+from socialcode.accounts.sign_in import configuration
 from socialcode.embedded.places import Places
 from socialcode.environment import Environment, SettingError
 from socialcode.logs import configure_logs
@@ -73,7 +73,7 @@ INSTALLED_APPS = [
     "channels",
     "django_rq",
     "csp",
-    *allauth_settings.APPS,
+    *configuration.APPS,
     "runner",
     "functions",
     "socialcode",
@@ -96,7 +96,7 @@ MIDDLEWARE = [
     "socialcode.accounts.middleware.SessionUserMiddleware",
     "socialcode.accounts.middleware.TokenMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    allauth_settings.MIDDLEWARE,
+    configuration.MIDDLEWARE,
     # After authentication and CSRF checks.
     "socialcode.throttle.ThrottleMiddleware",
     "socialcode.throttle.QuotaMiddleware",
@@ -253,25 +253,15 @@ SENDS_MAIL = DEVELOPMENT or bool(env.str("EMAIL_URL", default=""))
 DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <noreply@localhost>")
 
 # --- People -----------------------------------------------------------------------------------
-LOGIN_URL = "/accounts/login/"
-LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/"
 # Whether new accounts need a mail address, and sign in once it is confirmed.
 CONFIRM_EMAIL = env.bool("SOCIALCODE_CONFIRM_EMAIL", default=False)
 if CONFIRM_EMAIL and not SENDS_MAIL:
-    raise SettingError("SOCIALCODE_CONFIRM_EMAIL is set. Set EMAIL_URL, too, or nobody can sign up.")
-globals().update(allauth_settings.settings_of(confirm_email=CONFIRM_EMAIL))
-PASSWORD_RESET_TIMEOUT = 3_600
+    raise SettingError(
+        "SOCIALCODE_CONFIRM_EMAIL is set. Set EMAIL_URL, too, or nobody can sign up."
+    )
+globals().update(configuration.settings_of(confirm_email=CONFIRM_EMAIL))
 # Rate limits of passwords, sign-ups and writes; counted in Redis.
 RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": name}
-    for name in (
-        "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
-        "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "socialcode.accounts.passwords.strength.StrengthValidator",
-    )
-]
 PASSWORD_HASHERS = env.list(
     "SOCIALCODE_PASSWORD_HASHERS",
     default=[

@@ -1,6 +1,10 @@
-"""Django's admin of accounts and tokens."""
+"""Django's admin of accounts, and of what they sign in with."""
 
 from allauth.account.decorators import secure_admin_login
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
@@ -22,13 +26,8 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alon
     readonly_fields = ("is_active",)
 
 
-@admin.register(ApiToken)
-class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to mypy alone
-    """Tokens, which staff may see and revoke, but not create or change."""
-
-    list_display = ("prefix", "user", "name", "created_at", "last_used_at")
-    search_fields = ("user__username", "prefix", "name")
-    exclude = ("digest",)
+class ListedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to mypy alone
+    """Rows that staff may see and remove, but not create or change."""
 
     def has_add_permission(self, request: object) -> bool:  # noqa: ARG002 - nobody may
         return False
@@ -36,6 +35,46 @@ class ApiTokenAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to m
     def has_change_permission(
         self,
         request: object,  # noqa: ARG002 - nobody may
-        obj: ApiToken | None = None,  # noqa: ARG002 - none may be
+        obj: object = None,  # noqa: ARG002 - none may be
     ) -> bool:
         return False
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ListedAdmin):
+    """Tokens."""
+
+    list_display = ("prefix", "user", "name", "created_at", "last_used_at")
+    search_fields = ("user__username", "prefix", "name")
+    exclude = ("digest",)
+
+
+# allauth's own would let staff read second factors' secrets, and confirm addresses themselves.
+for model in (EmailAddress, SocialAccount, SocialApp, SocialToken, Authenticator, UserSession):
+    admin.site.unregister(model)
+
+
+@admin.register(EmailAddress)
+class AddressAdmin(ListedAdmin):
+    """Mail addresses."""
+
+    list_display = ("email", "user", "verified", "primary")
+    search_fields = ("user__username", "email")
+
+
+@admin.register(SocialAccount)
+class ProviderAccountAdmin(ListedAdmin):
+    """Accounts at providers that sign in as one here."""
+
+    list_display = ("user", "provider", "date_joined", "last_login")
+    search_fields = ("user__username",)
+    exclude = ("uid", "extra_data")
+
+
+@admin.register(Authenticator)
+class FactorAdmin(ListedAdmin):
+    """Second factors, which staff remove for people who have lost them."""
+
+    list_display = ("user", "type", "created_at", "last_used_at")
+    search_fields = ("user__username",)
+    exclude = ("data",)

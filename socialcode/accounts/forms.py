@@ -79,15 +79,15 @@ class SignUpForm(PlainFieldsMixin, SignupForm):  # type: ignore[misc]  # it come
 
 
 class PasswordChangeForm(NewPasswordMixin, ChangePasswordForm):  # type: ignore[misc]
-    """The present password, `oldpassword`, and a new one, `password1` and `password2`."""
+    """The current password, `oldpassword`, and a new one, `password1` and `password2`."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["oldpassword"].label = _("Present password")
+        self.fields["oldpassword"].label = _("Current password")
         self.fields["oldpassword"].help_text = ""
 
     def clean_oldpassword(self) -> str:
-        """Check the present password as at sign-in: a wrong one is a guess that counts."""
+        """Check the current password as at sign-in: a wrong one is a guess that counts."""
         password: str = self.cleaned_data["oldpassword"]
         if not get_adapter().reauthenticate(self.user, password):
             raise get_adapter().validation_error("incorrect_password")
@@ -120,7 +120,7 @@ class PasswordAgainForm(PlainFieldsMixin, ReauthenticateForm):  # type: ignore[m
 
 
 class AddressForm(PlainFieldsMixin, AddEmailForm):  # type: ignore[misc]
-    """A new mail address, which replaces the present one when it is confirmed."""
+    """A new mail address, which replaces the current one when it is confirmed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -37,7 +37,7 @@ urlpatterns = [
         name="account_reset_password_from_key_done",
     ),
     path(
-        "password/reset/<str:uidb36>-<str:key>/",
+        "password/reset/<str:uidb36>/<str:key>/",
         allauth.PasswordResetFromKeyView.as_view(),
         name="account_reset_password_from_key",
     ),

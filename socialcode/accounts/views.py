@@ -4,6 +4,7 @@ from http import HTTPStatus
 from itertools import chain
 from typing import Any
 
+from allauth.account.adapter import get_adapter
 from allauth.account.views import (
     LoginView,
     PasswordChangeView,
@@ -12,15 +13,18 @@ from allauth.account.views import (
 )
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.views.intents import FIELD, carry_intent, purpose_of
-from socialcode.accounts.adapters import TOO_MANY_GUESSES, NameTaken
 from socialcode.accounts.forms import TokenForm
 from socialcode.accounts.models import ApiToken
+from socialcode.accounts.names.rules import NameTaken
+from socialcode.accounts.sign_in.adapter import TOO_MANY_GUESSES
 from socialcode.accounts.tokens import create_token, revoke_token
 
 
@@ -59,6 +63,17 @@ class SignIn(GuessMixin, IntentMixin, LoginView):  # type: ignore[misc]
 
 class PasswordAgain(GuessMixin, ReauthenticateView):  # type: ignore[misc]
     """Asks for the password again before a sensitive change."""
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        user = request.user
+        if user.is_authenticated and not get_adapter().get_reauthentication_methods(user):
+            raise PermissionDenied(
+                _(
+                    "Your account has no password. Set one by a mail: sign out, and follow"
+                    " “Forgot your password?”."
+                )
+            )
+        return super().dispatch(request, *args, **kwargs)  # type: ignore[no-any-return]
 
 
 class PasswordChange(GuessMixin, PasswordChangeView):  # type: ignore[misc]

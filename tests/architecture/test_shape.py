@@ -7,7 +7,7 @@ from tests.architecture.test_imports import PURE
 
 LONGEST_MODULE_LINES = 350
 EMPTY_NAMES = {"common", "helpers", "misc", "repositories", "repository", "services", "utils"}
-REQUEST_PLACES = {"adapters", "api", "errors", "forms", "middleware", "views", "throttle"}
+REQUEST_PLACES = {"adapter", "api", "errors", "forms", "middleware", "views", "throttle"}
 CLOCKS = {"now", "today", "utcnow"}
 TELL_THE_TIME = {
     "runner.operations.health",

@@ -40,6 +40,7 @@ NO_PAGES = {
     *("withdraw-acceptance-test discard-acceptance-test preview-draft preview-withdraw".split()),
     *("preview-judge preview-delete cancel-run retry-run run-again run-record-again".split()),
     *("watch-person renew-agent retire-agent export-account".split()),
+    *("account_logout account_set_password".split()),  # the latter is for who has none
     *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
 }
 NOT_OURS = (
@@ -47,7 +48,9 @@ NOT_OURS = (
     "admin/",
     "django-rq",
     "staff/auth",
-    "staff/accounts",
+    "staff/account",
+    "staff/mfa",
+    "staff/socialaccount",
     "staff/django_rq",
     "staff/login",
 )
@@ -230,8 +233,17 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "run": f"/runs/{Batch.objects.filter(private=False).latest('pk').pk}/",
         "result": f"/results/{first}/",
         "compare-results": f"/results/{first}/compare/{second}/",
-        "signup": "/accounts/signup/",
-        "login": "/accounts/login/",
+        "account_signup": "/accounts/signup/",
+        "account_login": "/accounts/login/",
+        "account_reset_password": "/accounts/password/reset/",
+        "account_reset_password_done": "/accounts/password/reset/sent/",
+        "account_reset_password_from_key": "/accounts/password/reset/1/none/",
+        "account_reset_password_from_key_done": "/accounts/password/reset/done/",
+        "account_confirm_email": "/accounts/email/confirm/none/",
+        "account_email_verification_sent": "/accounts/email/sent/",
+        "account_email": "/accounts/email/",
+        "account_change_password": "/accounts/password/change/",
+        "account_reauthenticate": "/accounts/reauthenticate/",
         "tokens": "/accounts/tokens/",
         "help": "/help/guide/",
         "not-found": "/nowhere/",
@@ -272,7 +284,7 @@ def test_axe_finds_nothing_on_any_page_in_either_theme_at_two_widths(
     member, visitor = as_person("nora", reduced_motion="reduce"), as_person(reduced_motion="reduce")
     faults: dict[str, str] = {}
     for name, address in addresses.items():
-        page = visitor if name in ("login", "signup") else member
+        page = visitor if name in ("account_login", "account_signup") else member
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
             page.emulate_media(color_scheme="light")

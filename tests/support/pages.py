@@ -153,7 +153,7 @@ class Rows:
             "name": "Crowd",
             "username": self.reader.username,
             "noun": "implementation",
-            "key": bytes(self.execution.key).hex(),
+            "key": bytes(self.execution.key).hex(),  # of a mail: one that is no longer valid
             "other": bytes(self.execution.key).hex(),
             "filename": "Crowd.py",
             "kind": "implementation",
@@ -163,6 +163,7 @@ class Rows:
             "path": "guide/",
             "code": "de",
             "topic": self.crowd.topic,
+            "uidb36": "1",
         }
         return words[name]  # a new one belongs here
 

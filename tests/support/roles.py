@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.contrib.auth.models import AnonymousUser, User
 from django.db import connection, transaction
 from django.http import HttpResponse
@@ -110,6 +111,7 @@ class World(Rows):
         self._add_runs()
         self.lone = make.function("Lone", owner=owner)  # which nothing uses
         self.digest = Digest.objects.create(user=owner, frequency="daily", address="a@example.org")
+        self.address = EmailAddress.objects.create(user=owner, email="b@example.org")
         self.own_token = create_token(user=owner)[0]
         self.token = create_token(user=self.actor)[1]
         root = make.user("root", is_superuser=True, is_staff=True)
@@ -163,7 +165,7 @@ class World(Rows):
         client = Client(raise_request_exception=False)
         address = f"/{self._filled(entry)}{QUERIES.get(entry.name, '')}"
         body: Any = BODIES.get(entry.name, {})
-        if entry.name in ("POST login", "POST tokens/"):
+        if entry.name in ("POST account_login", "POST tokens/"):
             name = "nobody" if self.role == "visitor" else self.actor.get_username()
             body = {"username": name, "password": PASSWORD}
         headers: dict[str, str] = {}
@@ -188,6 +190,8 @@ class World(Rows):
             if part[1] == "token":
                 act = UNSUBSCRIBE if "unsubscribe" in entry.name else CONFIRM
                 return link_of(self.digest, act).rstrip("/").rpartition("/")[2]
+            if part[1] == "key" and entry.name.endswith("account_confirm_email"):
+                return str(EmailConfirmationHMAC(self.address).key)
             return WORDS.get((entry.name, part[1])) or self.word_in(part[1])
 
         return re.sub(r"<(?:\w+:)?(\w+)>", word, re.sub(r"<int:\w+>", number, entry.route))
@@ -248,6 +252,7 @@ QUERIES = {
     "GET topics/<topic>/events": "?after=0",
 }
 _WORK = {"code": CODE, "title": "Mine"}
+_NEW_PASSWORD = {"password1": PASSWORD, "password2": PASSWORD}
 _REASON = {"reason": "It is spam."}
 BODIES: dict[str, Any] = {
     "POST new-function": {"name": "Fresh"},
@@ -282,7 +287,11 @@ BODIES: dict[str, Any] = {
     "POST edit-acceptance-test": {"code": TEST, "version": "1"},
     "POST run-acceptance-test": {"code": TEST},
     "POST publish-acceptance-test": {"code": TEST},
-    "POST signup": {"username": "newcomer", "password1": PASSWORD, "password2": PASSWORD},
+    "POST account_signup": {"username": "newcomer", **_NEW_PASSWORD},
+    "POST account_reset_password": {"email": "me@example.org"},
+    "POST account_change_password": {"oldpassword": PASSWORD, **_NEW_PASSWORD},
+    "POST account_email": {"email": "me@example.org", "action_add": "1"},
+    "POST account_reauthenticate": {"password": PASSWORD},
     "POST tokens": {"name": "mine"},
     "POST agents": {"name": "second"},
     "POST delete-account": {"work": "kept", "password": PASSWORD},

@@ -36,6 +36,14 @@ SCRIPTS = EAST_ASIAN | frozenset(
 )
 
 
+class NameTaken(ValidationError):
+    """Raised if a name was taken after it was checked."""
+
+    def __init__(self) -> None:
+        message = _("A user with that username, or one that looks like it, already exists.")
+        super().__init__(message, "unique")
+
+
 def check_username(name: str) -> None:
     """Raise ValidationError with the reason if the name can't be used for a new account."""
     _check_signs(name)

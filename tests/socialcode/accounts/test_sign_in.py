@@ -181,6 +181,6 @@ def test_where_too_many_wait_to_be_hashed_the_form_comes_back_and_a_program_is_t
     told = browser.post("/api/v1/tokens/", form, content_type="application/json")
     for response in (page, browser.post("/accounts/signup/", signing_up), told):
         assert (response.status_code, response["Retry-After"]) == (429, str(RETRY_SECONDS))
-    assert 'name="login" value="ana"' in page.content.decode()
+    assert 'name="username" value="ana"' in page.content.decode()
     assert told.json()["code"] == "too_many_requests"
     assert not User.objects.filter(username="otto").exists()

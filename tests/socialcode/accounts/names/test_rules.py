@@ -12,10 +12,10 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from socialcode.accounts import adapters
 from socialcode.accounts.forms import SignUpForm
 from socialcode.accounts.models import UsernameSkeleton
 from socialcode.accounts.names.skeletons import skeleton_of
+from socialcode.accounts.sign_in import adapter
 from tests.socialcode.accounts.conftest import PASSWORD
 
 
@@ -159,7 +159,7 @@ def test_of_two_who_take_look_alikes_at_once_one_is_told(
         sent = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
         with monkeypatch.context() as patch:
             # Both find the name free before either takes it.
-            patch.setattr(adapters, "check_username", lambda _name: barrier.wait())
+            patch.setattr(adapter, "check_username", lambda _name: barrier.wait())
             page = Client().post("/accounts/signup/", sent).content.decode()
         connection.close()
         return page

@@ -1,4 +1,4 @@
-"""What users are told of their accounts by notes on pages, in place of django-allauth's templates."""
+"""Notes on pages about accounts, in place of django-allauth's templates."""
 
 from collections.abc import Mapping
 from pathlib import PurePosixPath

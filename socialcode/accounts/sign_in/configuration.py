@@ -1,6 +1,6 @@
-"""Settings of django-allauth, which `socialcode.settings` adds to its own.
+"""Settings of signing in and of django-allauth, which `socialcode.settings` adds to its own.
 
-What allauth does for us, and what it doesn't, is in docs/decisions/0073-allauth-signs-in.md.
+What allauth does for us, and what it doesn't, is in docs/decisions/0090-django-allauth-signs-in.md.
 """
 
 from typing import Any
@@ -17,7 +17,19 @@ APPS = (
 MIDDLEWARE = "allauth.account.middleware.AccountMiddleware"
 
 _SETTINGS: dict[str, Any] = {
-    "ACCOUNT_ADAPTER": "socialcode.accounts.adapters.AccountAdapter",
+    "LOGIN_URL": "/accounts/login/",
+    "LOGIN_REDIRECT_URL": "/",
+    "LOGOUT_REDIRECT_URL": "/",
+    "PASSWORD_RESET_TIMEOUT": 3_600,
+    "AUTH_PASSWORD_VALIDATORS": [
+        {"NAME": name}
+        for name in (
+            "django.contrib.auth.password_validation.UserAttributeSimilarityValidator",
+            "django.contrib.auth.password_validation.MinimumLengthValidator",
+            "socialcode.accounts.passwords.strength.StrengthValidator",
+        )
+    ],
+    "ACCOUNT_ADAPTER": "socialcode.accounts.sign_in.adapter.AccountAdapter",
     "ACCOUNT_FORMS": {
         "login": "socialcode.accounts.forms.SignInForm",
         "signup": "socialcode.accounts.forms.SignUpForm",
@@ -32,7 +44,7 @@ _SETTINGS: dict[str, Any] = {
     "ACCOUNT_REAUTHENTICATION_REQUIRED": True,
     "ACCOUNT_REAUTHENTICATION_METHODS": ("password", "mfa"),
     "ACCOUNT_REAUTHENTICATION_TIMEOUT": 600,
-    # A new address replaces the present one when it is confirmed.
+    # A new address replaces the current one when it is confirmed.
     "ACCOUNT_CHANGE_EMAIL": True,
     "ACCOUNT_LOGIN_METHODS": {"username", "email"},
     "ACCOUNT_SESSION_REMEMBER": True,
@@ -50,7 +62,7 @@ _SETTINGS: dict[str, Any] = {
 
 
 def settings_of(*, confirm_email: bool) -> dict[str, Any]:
-    """Return allauth's settings for this site."""
+    """Return the settings of signing in."""
     # By default nobody needs an address, because a site works without a mail server.
     email = "email*" if confirm_email else "email"
     return {

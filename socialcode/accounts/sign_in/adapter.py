@@ -4,6 +4,8 @@ from http import HTTPStatus
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.models import EmailAddress
+from allauth.account.stages import EmailVerificationStage
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -20,25 +22,26 @@ from functions.notifications.digests import language_of
 from functions.request_limits import ACCOUNT_MAILS
 from functions.views.intents import resume
 from socialcode.accounts.languages import choose_language, recall_language
-from socialcode.accounts.mails import REQUESTED, name_of, send_account_mail
-from socialcode.accounts.names.rules import check_username, require_claim
-from socialcode.accounts.notices import note_of
+from socialcode.accounts.names.rules import NameTaken, check_username, require_claim
 from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
 from socialcode.accounts.security.guesses import TooManyGuesses
+from socialcode.accounts.sign_in.mails import REQUESTED, name_of, send_account_mail
+from socialcode.accounts.sign_in.notes import note_of
 from socialcode.accounts.suspensions import why_shut
 
 TOO_MANY_GUESSES = "too_many_guesses"
-NAME_TAKEN = gettext_lazy("A user with that username, or one that looks like it, already exists.")
 WRONG_PASSWORD = gettext_lazy(
     "Wrong user name or password. An e-mail address can be used once it is confirmed."
 )
 
 
-class NameTaken(ValidationError):
-    """Raised if a name was taken after it was checked."""
+class ConfirmedAddressStage(EmailVerificationStage):  # type: ignore[misc]
+    """Asks for a confirmed address, where the site does, unless the account is older than that."""
 
-    def __init__(self) -> None:
-        super().__init__(NAME_TAKEN, "unique")
+    def handle(self) -> tuple[HttpResponse | None, bool]:
+        if not EmailAddress.objects.filter(user=self.login.user).exists():
+            return None, True
+        return super().handle()  # type: ignore[no-any-return]
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # it comes without types
@@ -90,6 +93,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # it comes w
             choose_language(user, get_language() or "")
         recall_language(answer, user)
         return answer
+
+    def get_login_stages(self) -> list[str]:
+        """Return the steps of signing in; ours spares accounts without an address."""
+        ours = f"{ConfirmedAddressStage.__module__}.{ConfirmedAddressStage.__qualname__}"
+        theirs = f"{EmailVerificationStage.__module__}.{EmailVerificationStage.__qualname__}"
+        return [ours if path == theirs else path for path in super().get_login_stages()]
 
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Tell a suspended user why they can't sign in."""

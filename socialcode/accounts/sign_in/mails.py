@@ -26,7 +26,9 @@ class Text(NamedTuple):
 
 _CONFIRMATION = Text(
     gettext_noop("Social Code: confirm your e-mail address"),
-    gettext_noop("This address was given for the account %(username)s. If that was you, confirm it:"),
+    gettext_noop(
+        "This address was given for the account %(username)s. If that was you, confirm it:"
+    ),
     "activate_url",
 )
 # By the name of allauth's template. Strangers can have these sent, so they are limited.
@@ -44,8 +46,8 @@ REQUESTED = {
     "unknown_account": Text(
         gettext_noop("Social Code: no account with this address"),
         gettext_noop(
-            "Somebody asked for a new password with this address, but no account has it. If that was"
-            " you, try another address, or create an account:"
+            "Somebody asked for a new password with this address, but no account has it. If that"
+            " was you, try another address, or create an account:"
         ),
         "account_signup",
     ),
