@@ -1,6 +1,7 @@
 """Rate limits of writing requests for pages and the API, and what users see of their quotas."""
 
 from collections.abc import Callable, Collection
+from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
@@ -63,9 +64,9 @@ class QuotaMiddleware:
             response = self._get_response(request)
         if request.path.startswith(API_PREFIX):
             _add_headers(response, uses.values())
-        else:
+        elif is_limited() and response.status_code < HTTPStatus.BAD_REQUEST:  # refusals say it
             for use in uses.values():
-                if is_limited() and use.is_scarce and not use.is_exhausted:
+                if use.is_scarce:
                     _warn(request, use)
         return response
 
@@ -159,7 +160,7 @@ def _warn(request: HttpRequest, use: Use) -> None:
     rate = Rate(f"warned-of-{use.resource.name}", 1, WARNING_SECONDS)
     if not rate.count(f"user {request.user.pk}"):
         return
-    message = _("You have used %(used)s of the %(limit)s %(what)s that you may today.") % {
+    message = _("You have used %(used)s of today's %(limit)s %(what)s.") % {
         "used": shown(use.used),
         "limit": shown(use.limit),
         "what": _(use.resource.label),
