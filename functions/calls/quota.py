@@ -32,8 +32,8 @@ def check_calls(user_id: int) -> None:
 
 def count_call(user_id: int, cpu_us: int) -> None:
     """Count a call that was made; while the database is away, it isn't counted."""
-    payer = payer_of(user_id)
     try:
+        payer = payer_of(user_id)
         uses = add_use(payer, {CALLS: 1, CPU: cpu_us})
     except (OperationalError, InterfaceError) as error:
         log.warning("a call wasn't counted, the database is away: %s", error)
