@@ -2,6 +2,8 @@
 
 # The Python to make the environment of; without a choice it is the newest that is supported.
 PYTHON ?=
+# Another Python to run programs on, such as a newer one.
+SANDBOX_PYTHON ?=
 VENV := .venv/bin
 PORT ?= 8000
 HOST ?= 127.0.0.1
@@ -12,14 +14,14 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development frontend
+.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development sandbox frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
 
 # The launcher ties the site to this very make: killed, it takes the site along.
-run: environment frontend docs ## Starts the site on port 8000 (PORT=... for another)
-	@PORT=$(PORT) HOST=$(HOST) SOCIALCODE_DEVELOPMENT=$${SOCIALCODE_DEVELOPMENT:-1} \
+run: environment frontend docs $(if $(SANDBOX_PYTHON),sandbox) ## Starts the site on port 8000 (PORT=... for another)
+	@PORT=$(PORT) HOST=$(HOST) $(SANDBOX_SETTING) SOCIALCODE_DEVELOPMENT=$${SOCIALCODE_DEVELOPMENT:-1} \
 	  exec $(VENV)/python -I -S socialcode/embedded/launcher.py $$PPID 15 as-is \
 	  $(VENV)/python manage.py dev $(ARGS)
 
@@ -90,14 +92,20 @@ bench-%: development frontend ## Runs one benchmark: bench-publish, bench-sandbo
 
 lock: development ## Pins the requirements anew, with their hashes
 	@$(VENV)/uv pip compile --quiet $(UV) requirements.in --output-file requirements.txt
+	@$(VENV)/uv pip compile --quiet $(UV) --constraint requirements.txt requirements-sandbox.in \
+	  --output-file requirements-sandbox.txt
 	@$(VENV)/uv pip compile --quiet $(UV) --constraint requirements.txt requirements-dev.in \
 	  --output-file requirements-dev.txt
 UV := --generate-hashes --universal --python-version 3.11 --no-header --no-emit-index-url
 
 clean: ## Removes what can be made again; keeps the database
-	@rm -rf .venv .venvs frontend/node_modules static/js static/css staticfiles documentation
+	@rm -rf .venv .venvs .venv-sandbox frontend/node_modules static/js static/css staticfiles documentation
 	@rm -rf .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+sandbox:
+	@$(BOOTSTRAP) sandbox --python $(SANDBOX_PYTHON)
+SANDBOX_SETTING = $(if $(SANDBOX_PYTHON),SOCIALCODE_SANDBOX_PYTHON=$(CURDIR)/.venv-sandbox/bin/python)
 
 environment:
 	@$(BOOTSTRAP) run $(CHOICE)

@@ -1,5 +1,7 @@
 """Creates a virtual environment from the pinned requirements: `python3 bootstrap.py run`.
 
+`bootstrap.py sandbox --python ...` creates one for running programs on another Python.
+
 Runs on any Python 3.7 or newer without other packages. The environment uses the Python given by
 `--python`, else the newest supported one on this machine. A complete environment of any supported
 Python is kept; an interrupted installation is repeated.
@@ -21,12 +23,14 @@ import interpreters
 from interpreters import Interpreter
 
 ROOT = Path(__file__).resolve().parent
-ENVIRONMENT = ".venv"
+ENVIRONMENTS = {"run": ".venv", "development": ".venv", "sandbox": ".venv-sandbox"}
 NEEDED_BYTES = 900 * 1024 * 1024
-# Development includes all requirements of running, in the same versions.
+# Development includes all requirements of running, and these those of the sandbox, in the same
+# versions.
 REQUIREMENTS = {
     "run": ("requirements.txt",),
     "development": ("requirements.txt", "requirements-dev.txt"),
+    "sandbox": ("requirements-sandbox.txt",),
 }
 
 
@@ -138,7 +142,7 @@ def install(purpose: str, environment: Path, chosen: Interpreter | None) -> None
             "The requirements were not installed. Check the network and start again",
         )
     stamps.mkdir()
-    for other in ("run", purpose):
+    for other in {purpose, "run" if purpose == "development" else purpose}:
         (stamps / other).write_text(digest_of(other), encoding="ascii")
 
 
@@ -161,9 +165,9 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="bootstrap.py")
     parser.add_argument("purpose", choices=REQUIREMENTS)
     parser.add_argument("--python", default="", help="the Python to use, instead of the newest")
-    parser.add_argument("--environment", default=ENVIRONMENT, help="the environment's folder")
+    parser.add_argument("--environment", default="", help="the environment's folder")
     options = parser.parse_args(arguments)
-    environment = ROOT / options.environment
+    environment = ROOT / (options.environment or ENVIRONMENTS[options.purpose])
     try:
         chosen = choose(options.python) if options.python else None
         if not is_installed(options.purpose, environment, chosen):

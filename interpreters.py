@@ -25,10 +25,10 @@ FOLDERS = (
 ANSWER_SECONDS = 10
 # Wheels need a release of CPython with the GIL; the real path of an environment's is its base's.
 QUESTION = """
-import importlib.util, os, platform, sys, sysconfig
+import importlib.util, os, sys
 version = sys.version_info
-is_ordinary = platform.python_implementation() == "CPython" and version[3] == "final"
-is_ordinary = is_ordinary and not sysconfig.get_config_var("Py_GIL_DISABLED")
+is_ordinary = sys.implementation.name == "cpython" and version[3] == "final"
+is_ordinary = is_ordinary and "t" not in sys.abiflags
 makes_environments = all(map(importlib.util.find_spec, ("venv", "ensurepip")))
 print(*version[:3], int(is_ordinary), int(makes_environments), os.path.realpath(sys.executable))
 """
@@ -60,7 +60,7 @@ def ask(path: str) -> Interpreter | None:
     """Run a program and return its description; None if it is not a working Python 3."""
     try:
         ended = subprocess.run(
-            [path, "-I", "-c", QUESTION],
+            [path, "-I", "-S", "-c", QUESTION],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -26,12 +26,12 @@ from typing import Any, Self
 from benchmarks.compute import compute_figures
 from benchmarks.report import Figure, report, spread
 from benchmarks.sandbox_programs import MEDIUM, TINY, twenty
-from runner.sandbox import Outcome, Pool, Program, Verdict, confinement_status
-from runner.sandbox.supervisor.launcher import PACKAGES, bubblewrap_command
+from runner.sandbox import INTERPRETER, Outcome, Pool, Program, Verdict, inspect
+from runner.sandbox.supervisor.launcher import bubblewrap_command
 from runner.sandbox.supervisor.placement import content_of, place
 
 _ROOT = Path(__file__).resolve().parents[1]
-_PATH = [str(_ROOT), str(PACKAGES)]
+_PATH = [str(_ROOT), INTERPRETER.packages]
 # Between two runs, so that cleanup of one doesn't slow down the next, and children are ready.
 _PAUSE_SECONDS = 0.04
 # The same if several pools share a core, as each warms up its children after its map.
@@ -356,9 +356,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer runs, in half a minute")
     quick = parser.parse_args().quick
-    layers, lines = confinement_status()
-    print("\n".join(lines))
-    if layers is None:
+    status = inspect()
+    print("\n".join(status.lines()))
+    if status.layers is None:
         return 1
     figures = [
         *_latency_figures(40 if quick else 200),

@@ -182,16 +182,15 @@ CHANNEL_LAYERS = {
     },
 }
 RQ_QUEUES = {
-    "runs": {
-        "URL": REDIS_URL,
-        "SERIALIZER": "rq.serializers.JSONSerializer",
-        "DEFAULT_TIMEOUT": -1,
-    },
+    "runs": {"URL": REDIS_URL, "SERIALIZER": "rq.serializers.JSONSerializer", "DEFAULT_TIMEOUT": -1}
 }
 RQ = {"COMMIT_MODE": "auto"}  # jobs are enqueued at once; the outbox does it after the commit
 RQ_SHOW_ADMIN_LINK = True
 
 # --- Workers ----------------------------------------------------------------------------------
+# The Python that runs programs and checks source, of all processes alike: it is part of the
+# programs' keys. The sandbox reads it by itself, because it also runs without a site.
+SANDBOX_PYTHON = env.str("SOCIALCODE_SANDBOX_PYTHON", default="")
 WORKERS = env.int("SOCIALCODE_WORKERS", default=2)
 # Web servers on all machines; only for checking whether PostgreSQL allows enough connections.
 WEB_PROCESSES = env.int("SOCIALCODE_WEB_PROCESSES", default=1)

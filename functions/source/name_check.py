@@ -8,7 +8,9 @@ from functions.errors import Complaint
 from functions.errors import gettext as _
 from functions.names import HELPERS, MAX_NAME_LENGTH, is_identifier
 
-_BUILTINS = frozenset(dir(builtins))
+# The Python that runs programs may be newer than this process's.
+_NEWER_BUILTINS = {"PythonFinalizationError"}
+_BUILTINS = frozenset(dir(builtins)) | _NEWER_BUILTINS
 
 
 def check_name(name: str, *, importable: Container[str]) -> Complaint | None:

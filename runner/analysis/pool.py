@@ -19,7 +19,7 @@ from runner.analysis.analyst import HEADER, Said
 from runner.sandbox.programs import SandboxBroken
 from runner.sandbox.supervisor.prefork import Prefork
 from runner.sandbox.supervisor.process import Process, described
-from runner.sandbox.supervisor.protocol import PAYLOAD_HEADER, USAGE, Kind
+from runner.sandbox.supervisor.protocol import MARSHAL_VERSION, PAYLOAD_HEADER, USAGE, Kind
 
 # Analyses that take longer are slow: they get a lower CPU priority and may be preempted.
 QUICK_SECONDS = 0.05
@@ -216,7 +216,7 @@ class _Attempt:
         pipe.setblocking(False)
         limits = {"cpu_ms": self._analysis.cpu_ms, "memory_bytes": self._analysis.memory_bytes}
         content = {"name": self._analysis.name, "payload": self._analysis.payload, "limits": limits}
-        body = marshal.dumps({**content, "role": "analysis"})
+        body = marshal.dumps({**content, "role": "analysis"}, MARSHAL_VERSION)
         received = bytearray()
         try:
             await loop.sock_sendall(pipe, PAYLOAD_HEADER.pack(len(body)) + body)

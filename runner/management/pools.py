@@ -5,6 +5,7 @@ import logging
 from django.core.management.base import CommandError
 
 from runner.sandbox import (
+    INTERPRETER,
     Module,
     Pool,
     Program,
@@ -12,6 +13,11 @@ from runner.sandbox import (
     SandboxUnavailable,
     Verdict,
 )
+from runner.sandbox.interpreter_faults import open_faults
+from runner.sandbox.jail.confinement import Layers
+from runner.sandbox.status import find_better, summarise_interpreter
+from runner.sandbox.supervisor.layers import lost_layers
+from runner.sandbox.supervisor.remedies import find_remedies
 
 log = logging.getLogger(__name__)
 
@@ -28,11 +34,33 @@ def open_pool(size: int) -> Pool:
             f"programs can't be confined on this machine, so none are run: {unavailable}"
         ) from unavailable
     if (layers := pool.layers) is not None:
-        log.info("programs are confined, started by %s", layers.launcher)
-        for loss in layers.lost():
-            log.warning("a layer of confinement is missing: %s", loss)
+        _log_layers(layers)
     _run_trial(pool)
     return pool
+
+
+def log_interpreter() -> None:
+    """Log which Python runs programs, its known faults, and whether a better one is here."""
+    faults = open_faults(INTERPRETER.version)
+    level = logging.WARNING if faults else logging.INFO
+    log.log(level, "%s", summarise_interpreter(find_better()))
+
+
+def _log_layers(layers: Layers) -> None:
+    log.info(
+        "programs are confined, started by %s; %s attempts to get out were stopped, in %s ms",
+        layers.launcher,
+        layers.attempts,
+        layers.trial_ms,
+    )
+    for lost in lost_layers(layers):
+        remedies = "; ".join(find_remedies(lost.name))
+        log.warning(
+            "a layer of confinement is missing: %s: %s. To get it: %s",
+            lost.name,
+            lost.without,
+            remedies,
+        )
 
 
 def _run_trial(pool: Pool) -> None:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from runner.operations.schema import pending_migrations
+from runner.sandbox.interpreter import INTERPRETER, SETTING
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +47,7 @@ class Unfit(Exception):
 
 def check_preconditions(*, uses_database: bool = True) -> None:
     """Raise Unfit if this process may not start."""
-    refusals = [*_secret_key()]
+    refusals = [*_secret_key(), *_interpreter()]
     if uses_database:
         try:
             refusals += [*_session(), *_migrations(), *_clock(), *_connections()]
@@ -67,6 +68,11 @@ def _secret_key() -> Iterator[str]:
             " with `python3 -c 'import secrets; print(secrets.token_urlsafe(64))'` (or take that of"
             f" {settings.SECRET_KEY_FILE}, which keeps sessions) and set it for every process."
         )
+
+
+def _interpreter() -> Iterator[str]:
+    if INTERPRETER.problem:
+        yield f"The Python that runs programs ({SETTING}) can't be used: {INTERPRETER.problem}."
 
 
 def _session() -> Iterator[str]:

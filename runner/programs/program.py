@@ -3,12 +3,11 @@
 import functools
 import hashlib
 import json
-import platform
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from runner.sandbox import RUNTIME_VERSION, Limits, Module, Program
+from runner.sandbox import INTERPRETER, RUNTIME_VERSION, Limits, Module, Program
 
 # A module in the canonical form: name, hash of the source, names of modules it may use.
 ModuleRow = tuple[str, str, tuple[str, ...]]
@@ -146,8 +145,8 @@ def build_program(key: bytes, canonical: Mapping[str, Any], sources: Mapping[str
     if canonical["runtime"] != RUNTIME_VERSION:
         raise RuntimeMismatch(
             f"made for runtime {canonical['runtime']}; this worker's is {RUNTIME_VERSION}, with"
-            f" Python {platform.python_version()}. All processes of a site need the same Python"
-            " and the same version of the site"
+            f" {INTERPRETER}. All processes of a site need the same Python, or the same"
+            " SOCIALCODE_SANDBOX_PYTHON, and the same version of the site"
         )
     return Program(
         modules=tuple(

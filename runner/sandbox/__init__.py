@@ -1,5 +1,6 @@
 """Runs a program in confined processes: the test and the implementation in separate ones."""
 
+from runner.sandbox.interpreter import INTERPRETER, RUNTIME_VERSION
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import (
@@ -16,11 +17,11 @@ from runner.sandbox.programs import (
     SandboxUnavailable,
     Verdict,
 )
-from runner.sandbox.supervisor.launcher import confinement_status
-from runner.sandbox.version import RUNTIME_VERSION
+from runner.sandbox.status import Status, inspect
 
 __all__ = [
     "IMPORTABLE",
+    "INTERPRETER",
     "RUNTIME_VERSION",
     "Cancelled",
     "Case",
@@ -34,6 +35,7 @@ __all__ = [
     "Refused",
     "SandboxBroken",
     "SandboxUnavailable",
+    "Status",
     "Verdict",
-    "confinement_status",
+    "inspect",
 ]

@@ -25,7 +25,7 @@ from runner.sandbox import (
     SandboxBroken,
     SandboxUnavailable,
     Verdict,
-    confinement_status,
+    inspect,
 )
 
 _PASSED, _NOT_PASSED, _NOT_RUN, _INTERRUPTED = 0, 1, 2, 130
@@ -33,7 +33,8 @@ _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _HELP = f"""\
 Run a Python file in a sandbox without network and files, and report the result.
 The program's output goes to standard output at once, everything else to standard error.
-One FILE may be "-" for standard input. "status" reports how this machine confines programs.
+One FILE may be "-" for standard input. "status" reports how this machine confines programs, and
+"status --json" does so as one object.
 
 Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or a sandbox failure.
 """
@@ -41,10 +42,10 @@ Exit code: {_PASSED} passed, {_NOT_PASSED} not passed, {_NOT_RUN} wrong usage or
 
 def main(arguments: Sequence[str]) -> int:
     """Run the command; return the exit code."""
-    if list(arguments) == ["status"]:
-        layers, lines = confinement_status()
-        print("\n".join(lines))
-        return _PASSED if layers else _NOT_RUN
+    if list(arguments) in (["status"], ["status", "--json"]):
+        status = inspect()
+        print(json.dumps(status.as_json()) if arguments[1:] else "\n".join(status.lines()))
+        return _PASSED if status.layers else _NOT_RUN
     parser = _parser()
     options = parser.parse_args(arguments)
     try:

@@ -12,7 +12,8 @@ CHANNEL_MODULES = (
     "runner.events.wakeups",
     "socialcode.asgi",
 )
-SANDBOX_LIBRARIES = ("RestrictedPython", "pyseccomp", "pytest", "_pytest")
+# `interpreters` is ours, and needs nothing but the standard library.
+SANDBOX_LIBRARIES = ("RestrictedPython", "interpreters", "pyseccomp", "pytest", "_pytest")
 PURE = (
     "functions.graph.algorithms",
     "functions.source.diff",

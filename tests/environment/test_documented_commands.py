@@ -32,6 +32,10 @@ RUN_ELSEWHERE = {
     "make docs": ("Makefile", "test: development frontend docs"),
     "make chaos*": ("tests/chaos/test_short.py", '"chaos"'),
     "python bootstrap.py run && *": ("tests/environment/test_bootstrap.py", "bootstrap"),
+    "python bootstrap.py sandbox *": (
+        "tests/sandbox/test_interpreter.py",
+        '"bootstrap.py", "sandbox"',
+    ),
     ".venv/bin/python manage.py migrate": ("socialcode/management/commands/dev.py", '"migrate"'),
     ".venv/bin/python -m socialcode.web *": ("tests/support/site.py", '"socialcode.web"'),
     ".venv/bin/python manage.py worker": ("tests/support/site.py", '"worker"'),

@@ -9,11 +9,16 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("name", ["requirements.txt", "requirements-dev.txt"])
-def test_every_requirement_is_pinned_by_its_hashes_and_by_no_address(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "fewest"),
+    [("requirements-sandbox.txt", 10), ("requirements.txt", 40), ("requirements-dev.txt", 60)],
+)
+def test_every_requirement_is_pinned_by_its_hashes_and_by_no_address(
+    name: str, fewest: int
+) -> None:
     text = (ROOT / name).read_text()
     requirements = re.split(r"\n(?=[a-z0-9])", re.sub(r"(?m)^\s*#.*\n?", "", text).strip())
-    assert len(requirements) > 40
+    assert len(requirements) > fewest
     for requirement in requirements:
         assert re.match(r"[a-z0-9._-]+(\[[a-z,]+\])?==", requirement), requirement
         assert "--hash=sha256:" in requirement, requirement
@@ -21,12 +26,15 @@ def test_every_requirement_is_pinned_by_its_hashes_and_by_no_address(name: str) 
     assert not re.search(r"(?m)^\s*(-i|--index-url|--extra-index-url|--find-links)", text)
 
 
-def test_development_adds_to_what_runs_and_changes_none_of_it() -> None:
+def test_what_runs_adds_to_the_sandbox_and_development_to_what_runs() -> None:
     def versions(name: str) -> dict[str, str]:
         pins = re.findall(r"(?m)^([a-z0-9._-]+)(?:\[[a-z,]+\])?==(\S+)", (ROOT / name).read_text())
         return dict(pins)
 
-    assert versions("requirements.txt").items() <= versions("requirements-dev.txt").items()
+    sandbox, run, development = (
+        versions(f"requirements{suffix}.txt").items() for suffix in ("-sandbox", "", "-dev")
+    )
+    assert sandbox <= run <= development
 
 
 def test_the_browser_s_packages_are_pinned_by_hash_and_by_no_address() -> None:

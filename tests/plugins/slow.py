@@ -36,6 +36,7 @@ KEPT: Mapping[str, int] = {
     "tests/environment/test_bootstrap.py*": 0,
     "tests/environment/test_standstill.py*": 0,
     "tests/sandbox/test_hosts.py*": 0,
+    "tests/sandbox/test_interpreter.py*other*": 0,
     "tests/sandbox/test_standalone.py*": 0,
     "tests/sandbox/test_faults.py*": 6,
     "tests/sandbox/test_pool.py*": 2,

@@ -12,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from runner.sandbox import RUNTIME_VERSION, confinement_status
+from runner.sandbox import INTERPRETER, RUNTIME_VERSION
+from runner.sandbox.interpreter_faults import open_faults
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import Verdict
 from runner.sandbox.supervisor import launcher as launching
+from runner.sandbox.supervisor.layers import LAYERS, lost_layers
 from runner.sandbox.supervisor.prefork import Prefork
 from tests.sandbox.conftest import program_testing
 
@@ -203,13 +205,26 @@ def test_wrong_usage_ends_with_two_and_says_why(
 
 
 def test_the_status_tells_the_layers() -> None:
-    said = python("-m", "runner.sandbox", "status")
-    assert "available" in said
-    assert "seccomp filters; resource limits; no new privileges" in said
-    layers, lines = confinement_status()
-    assert lines[0].startswith("available")
-    assert layers is not None
-    assert layers.missing() == ""
+    lines = python("-m", "runner.sandbox", "status").splitlines()
+    assert lines[0].startswith("available, started through: ")
+    told = [line for line in lines if line.startswith(("holds: ", "lost: "))]
+    assert [line.split(": ")[1].split(", against ")[0] for line in told] == [
+        layer.name for layer in LAYERS
+    ]
+    assert f"programs run on {INTERPRETER} (the site's): {sys.executable}" in lines
+
+
+def test_the_status_as_json_has_the_same() -> None:
+    status = json.loads(python("-m", "runner.sandbox", "status", "--json"))
+    assert status["available"]
+    assert status["attempts"] >= 18
+    by_name = {layer["name"]: layer for layer in status["layers"]}
+    assert by_name["seccomp"]["holds"]
+    assert "start a program" in by_name["seccomp"]["tried"]
+    assert all(layer["holds"] or layer["remedies"] for layer in status["layers"])
+    assert status["interpreter"]["runtime"] == RUNTIME_VERSION
+    faults = [fault["report"] for fault in status["interpreter"]["faults"]]
+    assert faults == [fault.report for fault in open_faults(sys.version_info[:3])]
 
 
 @pytest.mark.parametrize("launcher", launching.LAUNCHERS)
@@ -226,7 +241,8 @@ def test_every_way_to_start_confines(launcher: str, monkeypatch: pytest.MonkeyPa
         assert pool.layers.launcher == launcher
         # Through bubblewrap root stays root to the host, which is why it isn't the first choice.
         assert (pool.layers.user != 0) or (launcher == "bubblewrap" and os.getuid() == 0)
-        assert ("to the host it is root" in "".join(pool.layers.lost())) == (not pool.layers.user)
+        lost = [layer.name for layer in lost_layers(pool.layers)]
+        assert ("ordinary user" in lost) == (not pool.layers.user)
         assert pool.run(program_testing("F = 1", "assert F == 1")).verdict is Verdict.PASSED
 
 

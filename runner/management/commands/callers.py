@@ -13,7 +13,7 @@ from runner.analysis.pool import AnalysisPool
 from runner.analysis.server import AnalysisServer
 from runner.calls.addresses import parse_address
 from runner.calls.server import CallServer, ServerLimits
-from runner.management.pools import open_pool
+from runner.management.pools import log_interpreter, open_pool
 from runner.management.preconditions import require_preconditions
 from runner.operations.service_manager import notify_ready
 from runner.telemetry.gauges import start_publishing
@@ -34,6 +34,7 @@ class Command(BaseCommand):
         gc.freeze()  # as in `manage.py worker`
         require_preconditions(uses_database=False)
         start_publishing("callers")
+        log_interpreter()
         # Pools of one slot, because a pool accepts no programs while a map is running.
         pools = [open_pool(1) for _ in range(settings.CALL_SLOTS)]
         per_minute = settings.CALLS_PER_MINUTE if settings.RATE_LIMITS else None

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand
 
 from runner.jobs import WorkerProcess
-from runner.management.pools import open_pool
+from runner.management.pools import log_interpreter, open_pool
 from runner.management.preconditions import require_preconditions
 from runner.management.statements import limit_statements
 from runner.telemetry.gauges import start_publishing
@@ -26,4 +26,5 @@ class Command(BaseCommand):
         pool = open_pool(settings.SANDBOX_SLOTS)
         require_preconditions()
         start_publishing("worker")
+        log_interpreter()
         WorkerProcess(pool).serve()

@@ -4,88 +4,37 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-import errno
 import os
 import signal
-import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from runner.sandbox.jail import kernel
+from runner.sandbox.jail import kernel, limits, trials
 from runner.sandbox.jail.filters_generated import FILTERS
 from runner.sandbox.programs import SandboxUnavailable
 
 NOBODY = 65_534
 
-# The first version that also confines signals and abstract sockets.
-_LANDLOCK_OF_ALL = 6
-_NO_NAMESPACES = (
-    "no namespaces of its own: the host's processes, network and mounts are there, and only the "
-    "other layers keep programs from them (allow user namespaces, or install bubblewrap)"
-)
-_NO_EMPTY_ROOT = "no empty root: the host's files are there, and only the other layers hide them"
-_NO_LANDLOCK = (
-    "no Landlock: files and TCP are refused by seccomp alone (Linux 5.13 or newer has it)"
-)
-_OLD_LANDLOCK = "an old Landlock: files are refused twice, but TCP or signals by seccomp alone"
-_ROOT = "to the host it is root, without capabilities: it owns root's files, were they in reach"
-
 
 @dataclass(frozen=True, slots=True)
 class Layers:
-    """The layers around a zygote and its children; `user` is their user id on the host."""
+    """The layers around a zygote and its children; each has been tried, see `trials`."""
 
     launcher: str
     namespaces: bool
     empty_root: bool
+    # The version of its interface; 0 without it.
     landlock: int
-    seccomp: bool
-    no_new_privileges: bool
-    capabilities_dropped: bool
+    # Whether addresses aren't randomised: results that depend on them are the same everywhere.
+    fixed_addresses: bool
+    # The user id, in the end that on the host.
     user: int
+    # How many attempts to get out were stopped, and how long trying them took.
+    attempts: int = 0
+    trial_ms: float = 0.0
     # The launchers that were tried before, each with the reason why it didn't work.
     refused: tuple[str, ...] = ()
-
-    def missing(self) -> str:
-        """Return the missing layers without which nothing may run; empty if there are none."""
-        needed = {
-            "seccomp": self.seccomp,
-            "no_new_privs": self.no_new_privileges,
-            "dropping capabilities": self.capabilities_dropped,
-        }
-        return ", ".join(name for name, holds in needed.items() if not holds)
-
-    def lost(self) -> list[str]:
-        """Return the layers that the host doesn't provide, each with what that means."""
-        return [lost for holds, _, lost in self._facts() if lost and not holds]
-
-    def lines(self) -> list[str]:
-        """Return everything as lines of text."""
-        held = [held for holds, held, _ in self._facts() if holds and held]
-        return [
-            f"available, started through: {self.launcher}",
-            f"held by: {'; '.join(held)}",
-            *(f"lost: {loss}" for loss in self.lost()),
-            *(f"refused: {reason}" for reason in self.refused),
-        ]
-
-    def _facts(self) -> tuple[tuple[object, str, str], ...]:
-        """Return for each layer whether it holds, its description, and the text if it doesn't."""
-        namespaces = "own user, pid, network, mount, ipc, uts and cgroup namespaces"
-        is_recent = self.landlock >= _LANDLOCK_OF_ALL or not self.landlock
-        return (
-            (self.namespaces, namespaces, _NO_NAMESPACES),
-            (self.empty_root, "an empty root", _NO_EMPTY_ROOT),
-            (self.landlock, f"Landlock {self.landlock}", _NO_LANDLOCK),
-            (is_recent, "", _OLD_LANDLOCK),
-            (self.seccomp, "seccomp filters", ""),
-            (True, "resource limits", ""),
-            (self.no_new_privileges, "no new privileges", ""),
-            (self.capabilities_dropped, "no capabilities", ""),
-            (True, f"user {self.user}", ""),
-            (self.user, "", _ROOT),
-        )
 
 
 def filters_for(machine: str) -> dict[str, bytes]:
@@ -199,50 +148,36 @@ def _enter_a_folder_of_the_dead() -> None:
         os.waitpid(ending, 0)
 
 
-def close_up(launcher: str, machine: str, *, empty_root: bool) -> Layers:
-    """Apply the layers that need no privilege, for good; return all layers."""
-    filters = filters_for(machine)
+def close_up(launcher: str, machine: str, trial: trials.Trial, *, empty_root: bool) -> Layers:
+    """Apply the layers that need no privilege, for good, and try each; return all layers.
+
+    Raises RuntimeError if one without which nothing may run doesn't hold.
+    """
+    if launcher != "bare":
+        trial.require("namespaces")
+    empty_root = empty_root and trial.holds("empty root")
+    limits.limit_always()
+    trial.require("resource limits")
     kernel.drop_capabilities()
+    trial.require("no capabilities")
     kernel.forbid_new_privileges()
+    trial.require("no new privileges")
+    fixed_addresses = kernel.keeps_addresses()
     landlock = kernel.deny_all_files_and_network()
+    held = [trial.holds(f"Landlock {since}") for since in trials.LANDLOCK if since <= landlock]
     kernel.set_dumpable(False)
-    kernel.SeccompFilter(filters["zygote"]).load()
+    trial.close()
+    kernel.SeccompFilter(filters_for(machine)["zygote"]).load()
+    if not (kernel.has_seccomp_filter() and kernel.has_no_new_privileges()):
+        raise RuntimeError("seccomp or no_new_privs is missing")
     return Layers(
         launcher=launcher,
         namespaces=launcher != "bare",
         empty_root=empty_root,
-        landlock=landlock,
-        seccomp=kernel.has_seccomp_filter(),
-        no_new_privileges=kernel.has_no_new_privileges(),
-        capabilities_dropped=True,
+        landlock=landlock if all(held) else 0,
+        fixed_addresses=fixed_addresses,
         user=os.geteuid(),
     )
-
-
-_ATTEMPTS: dict[str, Callable[[], object]] = {
-    "open a file": lambda: os.open("/", os.O_RDONLY),
-    "open a socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
-    "start a process": os.fork,
-    "make a descriptor": os.pipe,
-    "copy a descriptor": lambda: os.dup2(3, 4),
-    "write beside the pipe": lambda: os.write(1, b""),
-    "send a signal": lambda: os.kill(os.getpid(), 0),
-    "handle a signal": lambda: signal.signal(signal.SIGPROF, signal.SIG_IGN),
-}
-# The escapes of a child that should be confined, by its exit code.
-ESCAPES = ("", *_ATTEMPTS, "not be confined")
-
-
-def find_escape() -> int:
-    """Try all escapes in a confined child; return the index in ESCAPES of the first, or 0."""
-    for code, attempt in enumerate(_ATTEMPTS.values(), start=1):
-        try:
-            attempt()
-        except OSError as refused:
-            if refused.errno == errno.EPERM:
-                continue
-        return code
-    return 0
 
 
 def machine() -> str:

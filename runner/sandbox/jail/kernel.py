@@ -70,6 +70,11 @@ def forbid_new_privileges() -> None:
     _prctl(_PR_SET_NO_NEW_PRIVS, 1, what="no_new_privs")
 
 
+def allow_new_privileges() -> None:
+    """Try to undo the former, which the kernel always refuses."""
+    _prctl(_PR_SET_NO_NEW_PRIVS, 0, what="no_new_privs")
+
+
 def has_no_new_privileges() -> bool:
     return _prctl(_PR_GET_NO_NEW_PRIVS, what="no_new_privs") == 1
 
@@ -133,6 +138,12 @@ def keep_addresses() -> bool:
     Hashes of `None`, classes and functions depend on addresses, and the order of sets on hashes.
     """
     return bool(_libc.personality(ctypes.c_ulong(_ADDR_NO_RANDOMIZE)) >= 0)
+
+
+def keeps_addresses() -> bool:
+    """Return whether addresses of this process are not randomised."""
+    persona = int(_libc.personality(ctypes.c_ulong(0xFFFFFFFF)))
+    return persona >= 0 and bool(persona & _ADDR_NO_RANDOMIZE)
 
 
 def unshare(flags: int) -> None:

@@ -13,7 +13,7 @@ import socket
 import sys
 from typing import NoReturn
 
-from runner.sandbox.jail import confinement, kernel, limits
+from runner.sandbox.jail import confinement, kernel, limits, trials
 from runner.sandbox.process import child
 from runner.sandbox.supervisor.messages import (
     ENDED,
@@ -24,6 +24,8 @@ from runner.sandbox.supervisor.messages import (
     SPAWNED,
     SPAWNED_SOME,
 )
+
+_TRIAL_LIMITS = {"memory_bytes": 16 << 20, "cpu_ms": 1_000}
 
 # Python specialises code over its first few executions.
 _REHEARSALS = 20
@@ -39,14 +41,17 @@ _SMALLEST, _OF_COMPLEX = 16, 32
 _kept: list[object] = []
 
 
-def main(control_descriptor: int, launcher: str, starter: int, run: child.Run) -> None:
+def main(
+    control_descriptor: int, launcher: str, starter: int, outside: str, run: child.Run
+) -> None:
     """Prepare, confine this process, report that, and fork on request until the supervisor ends.
 
-    `run` is the entry of the forked processes.
+    `outside` is the name of a socket that can't be reached from here afterwards. `run` is the
+    entry of the forked processes.
     """
     control = socket.socket(fileno=control_descriptor)
     try:
-        template, layers = _get_ready(control, launcher, starter, run)
+        template, layers = _get_ready(control, launcher, starter, outside, run)
     except BaseException as error:
         control.send(json.dumps({"error": f"{type(error).__name__}: {error}"}).encode())
         os._exit(1)
@@ -55,7 +60,7 @@ def main(control_descriptor: int, launcher: str, starter: int, run: child.Run) -
 
 
 def _get_ready(
-    control: socket.socket, launcher: str, starter: int, run: child.Run
+    control: socket.socket, launcher: str, starter: int, outside: str, run: child.Run
 ) -> tuple[child.Template, confinement.Layers]:
     if launcher != "bubblewrap":
         kernel.die_with_parent(starter)
@@ -73,27 +78,27 @@ def _get_ready(
     os.close(nothing)
     empty_root = confinement.withdraw(launcher, control.fileno(), starter)
     template.dies_with_parent = launcher == "bare"
-    limits.limit_always()
-    layers = confinement.close_up(launcher, machine, empty_root=empty_root)
-    _try_to_escape(template)
-    return template, layers
+    trial = trials.Trial(starter, outside)
+    layers = confinement.close_up(launcher, machine, trial, empty_root=empty_root)
+    _try_as_program(template, trial)
+    counted = dataclasses.replace(layers, attempts=trial.attempts, trial_ms=trial.milliseconds)
+    return template, counted
 
 
-def _try_to_escape(template: child.Template) -> None:
-    """Confine a process as for a program, and check that it can't escape."""
+def _try_as_program(template: child.Template, trial: trials.Trial) -> None:
+    """Confine children as for a program, and check that they can't escape."""
     zygote = os.getpid()
-    pid = os.fork()
-    if not pid:
-        code = len(confinement.ESCAPES) - 1
-        try:
-            child.confine(template, 0, zygote)
-            code = confinement.find_escape()
-        finally:
-            os._exit(code)
-    _, status = os.waitpid(pid, 0)
-    found = os.waitstatus_to_exitcode(status)
-    if found:
-        raise RuntimeError(f"confinement doesn't hold: a child could {confinement.ESCAPES[found]}")
+
+    def confine() -> None:
+        child.confine(template, 0, zygote)
+
+    def limit() -> None:
+        confine()
+        limits.limit_program(_TRIAL_LIMITS, template.base_bytes)
+
+    trial.require("seccomp", confine)
+    trial.require("attacks", confine)
+    trial.require("memory limit", limit)
 
 
 class _Zygote:

@@ -11,14 +11,12 @@ import signal
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
-import RestrictedPython
-
+from runner.sandbox.interpreter import INTERPRETER
 from runner.sandbox.jail import confinement, kernel
 from runner.sandbox.jail.confinement import Layers
 from runner.sandbox.programs import SandboxBroken, SandboxUnavailable
@@ -30,8 +28,6 @@ _ZYGOTE = "runner.sandbox.process.zygote"
 # Strictest first.
 LAUNCHERS = ("namespaces", "bubblewrap", "bare")
 _ROOT = Path(__file__).resolve().parents[3]
-# The folder of installed packages.
-PACKAGES = Path(RestrictedPython.__file__).resolve().parents[1]
 _START_SECONDS = 10.0
 _END_SECONDS = 5.0
 
@@ -62,6 +58,11 @@ class Zygote:
         self._errors = b""
         self._reaping = threading.Lock()
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        # Programs must not reach it, which the zygote tries.
+        outside = socket.socket(socket.AF_UNIX)
+        self._outside = f"\0socialcode-{os.getpid():>10}-{outside.fileno():>5}"
+        outside.bind(self._outside)
+        outside.listen()
         started: Future[None] = Future()
         self._keeper = threading.Thread(
             target=self._keep, args=(launcher, run, theirs, started), daemon=True
@@ -70,10 +71,12 @@ class Zygote:
         try:
             started.result()
         except OSError as error:
+            outside.close()
             self.control.close()
             raise SandboxBroken(f"could not be started: {error}") from error
         try:
-            layers = self._read_greeting()
+            with outside:
+                layers = self._read_greeting()
         except SandboxBroken:
             self.close()
             raise
@@ -96,7 +99,7 @@ class Zygote:
         with control:
             try:
                 self._process = subprocess.Popen(
-                    [*prefix, *_python(launcher, control.fileno(), run)],
+                    [*prefix, *_python(launcher, control.fileno(), self._outside, run)],
                     pass_fds=[control.fileno()],
                     env=_ENVIRONMENT,
                     cwd="/",
@@ -151,6 +154,8 @@ def launch(run: str = ROLES) -> Zygote:
     """
     if sys.platform != "linux":
         raise SandboxUnavailable(f"confinement needs Linux, but this is {sys.platform}")
+    if INTERPRETER.problem:
+        raise SandboxUnavailable(INTERPRETER.problem)
     confinement.filters_for(confinement.machine())
     reasons: list[str] = []
     for launcher in LAUNCHERS:
@@ -170,21 +175,7 @@ def launch_by(launcher: str, run: str = ROLES) -> Zygote:
     """Start a zygote with this launcher; raises SandboxBroken if that doesn't work."""
     if launcher == "bubblewrap" and shutil.which("bwrap") is None:
         raise SandboxBroken("not installed")
-    zygote = Zygote(launcher, run)
-    if missing := zygote.layers.missing():
-        zygote.close()
-        raise SandboxBroken(f"without {missing}")
-    return zygote
-
-
-def confinement_status() -> tuple[Layers | None, list[str]]:
-    """Start a zygote for inspection; return its layers, None if unavailable, and lines of text."""
-    try:
-        zygote = launch()
-    except SandboxUnavailable as unavailable:
-        return None, [f"unavailable: {unavailable}"]
-    zygote.close()
-    return zygote.layers, zygote.layers.lines()
+    return Zygote(launcher, run)
 
 
 def _user_of(pid: int, otherwise: int) -> int:
@@ -198,16 +189,16 @@ def _user_of(pid: int, otherwise: int) -> int:
     return int(uids.split()[2])
 
 
-def _python(launcher: str, descriptor: int, run: str) -> list[str]:
+def _python(launcher: str, descriptor: int, outside: str, run: str) -> list[str]:
     path, _, name = run.partition(":")
     # The library's hooks after a fork are useless to a child, and write to much memory.
     start = (
         f"import os, sys; os.register_at_fork = lambda **_: None; "
-        f"sys.path[:0] = [{str(_ROOT)!r}, {str(PACKAGES)!r}]; "
+        f"sys.path[:0] = [{str(_ROOT)!r}, {INTERPRETER.packages!r}]; "
         f"from {path} import {name} as run; from {_ZYGOTE} import main; "
-        f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, run)"
+        f"main({descriptor:>5}, {launcher!r}, {os.getpid():>10}, {outside!r}, run)"
     )
-    return [sys.executable, "-s", "-P", "-c", start]
+    return [INTERPRETER.executable, "-s", "-P", "-c", start]
 
 
 def bubblewrap_command(run: str = ROLES) -> list[str]:
@@ -227,9 +218,8 @@ def bubblewrap_command(run: str = ROLES) -> list[str]:
             command += ["--symlink", str(Path(folder).readlink()), folder]
         elif Path(folder).is_dir():
             command += ["--ro-bind", folder, folder]
-    needed = ["/usr", "/etc/ld.so.cache", sys.prefix, sys.base_prefix]
-    needed += [str(_ROOT / "runner"), str(PACKAGES), sysconfig.get_path("stdlib")]
-    needed.append(str(_ROOT / run.partition(".")[0]))
+    needed = ["/usr", "/etc/ld.so.cache", *INTERPRETER.folders]
+    needed += [str(_ROOT / name) for name in ("runner", "interpreters.py", run.partition(".")[0])]
     for path in dict.fromkeys(needed):
         command += ["--ro-bind-try", path, path]
     return command

@@ -12,6 +12,9 @@ from typing import Any, NamedTuple, TypedDict
 
 from runner.sandbox.programs import Case, LogLine, Outcome, Verdict
 
+# The reader may be an older Python, or a newer one.
+MARSHAL_VERSION = 4
+
 PAYLOAD_HEADER = struct.Struct("<I")
 FRAME_HEADER = struct.Struct("<BI")
 USAGE = struct.Struct("<QQ")
@@ -135,7 +138,7 @@ class Content(TypedDict):
 
 def encode_content(content: Content) -> bytes:
     """Return the content as bytes; marshal is safe here, because only the supervisor writes it."""
-    body = marshal.dumps(dict(content))
+    body = marshal.dumps(dict(content), MARSHAL_VERSION)
     return PAYLOAD_HEADER.pack(len(body)) + body
 
 

@@ -25,6 +25,9 @@ from django.db.migrations.executor import MigrationExecutor
 from functions.errors import Refusal, Unavailable
 from functions.maintenance.sample_library import have_challenges_to_load, load_samples
 from runner.pipelines.doorbell import read_queue_state
+from runner.sandbox import INTERPRETER
+from runner.sandbox.interpreter_faults import open_faults
+from runner.sandbox.status import find_better, summarise_interpreter
 from runner.telemetry import batch_log
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.failures import EngineFailed, disk_full_message, disk_is_full
@@ -103,6 +106,8 @@ class Command(BaseCommand):
         self._await_workers(supervisor)
         address = f"http://{options['host']}:{options['port']}/"
         self._await_answer(address, supervisor)
+        if open_faults(INTERPRETER.version):
+            self._print(f"Note: {summarise_interpreter(find_better())}.")
         demo = f"   (sign in as {DEMO_NAME} / {DEMO_NAME})" if settings.DEVELOPMENT else ""
         self._print(f"\nSocial Code is ready: {address}{demo}   Ctrl-C stops it.")
         if not options["without_samples"]:
