@@ -65,6 +65,7 @@ SIGNED_IN = {
     "password-again": "/accounts/reauthenticate/",
     "agents": "/accounts/agents/",
     "profile": "/profile/",
+    "use": "/use/",
     "votes": "/votes/",
 }
 
