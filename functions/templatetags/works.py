@@ -73,6 +73,12 @@ def person(username: str) -> SafeString:
 
 
 @register.simple_tag
+def person_name(username: str) -> SafeString:
+    """Return a person's name as a link to their page."""
+    return markup.person_name(username)
+
+
+@register.simple_tag
 def when(moment: datetime | None, *, exact: bool = False) -> SafeString | str:
     """Return a relative time, with the full date as its title."""
     if moment is None:

@@ -232,6 +232,13 @@ def person(username: str) -> SafeString:
     )  # fmt: skip
 
 
+def person_name(username: str) -> SafeString:
+    """Return a user's name alone, as a link to their page, which deleted accounts lack."""
+    if is_deleted_name(username):
+        return escape(_("deleted user"))
+    return format_html('<a href="{}">{}</a>', reverse("person", args=[username]), username)
+
+
 @lru_cache(maxsize=1024)
 def avatar(username: str, css: str = "avatar") -> SafeString:
     """Return an SVG avatar derived from the name."""

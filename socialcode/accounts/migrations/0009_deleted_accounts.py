@@ -12,7 +12,6 @@ COLUMNS = (
     ("functions_test", "author_id"),
     ("functions_acceptancetest", "author_id"),
     ("functions_comment", "author_id"),
-    ("functions_vote", "voter_id"),
     ("functions_flag", "flagger_id"),
     ("functions_agent", "person_id"),
     ("accounts_apitoken", "user_id"),

@@ -2,7 +2,7 @@
 
 For example `Mira`, `m1ra`, `rnira`, `míra` and Cyrillic `міга`. The tables leave out characters
 that are not allowed in names (`socialcode.accounts.names.rules`). Changes of the tables need a
-migration that recomputes the stored skeletons.
+migration that recomputes the stored skeletons, but for those of deleted accounts.
 """
 
 import unicodedata

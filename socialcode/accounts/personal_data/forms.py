@@ -13,11 +13,18 @@ from socialcode.accounts.personal_data.confirmation import require_name, require
 Work = DeletedAccount.Work
 
 
+class _Choices(forms.RadioSelect):
+    """Radio buttons, of which a link to the field leads to the first."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return super().id_for_label(id_, index or "0")
+
+
 class DeletionForm(RefusableForm):
     """What becomes of the person's work; and their password, or their name without one."""
 
     work = forms.ChoiceField(
-        label=_("What you have published"), choices=Work.choices, widget=forms.RadioSelect
+        label=_("What you have published"), choices=Work.choices, widget=_Choices
     )
     password = forms.CharField(
         label=_("Your password"),

@@ -12,6 +12,8 @@ from pytest_django.fixtures import Settings
 from runner.sockets import consumer
 from runner.sockets.topic_log import query
 from socialcode.accounts import suspensions
+from socialcode.accounts.models import DeletedAccount
+from socialcode.accounts.personal_data import deletion
 from tests.patience import PATIENCE_SECONDS
 from tests.support.site import Site
 from tests.support.sockets.event_log import write
@@ -62,9 +64,13 @@ def delete(user: User, _client: Client) -> None:
     user.delete()
 
 
+def delete_account(user: User, _client: Client) -> None:
+    deletion.delete_account(actor=user, work=DeletedAccount.Work.KEPT)
+
+
 @pytest.mark.parametrize(
     "act",
-    [sign_out, sign_in_as_another, suspend, change_password, delete],
+    [sign_out, sign_in_as_another, suspend, change_password, delete, delete_account],
     ids=lambda act: act.__name__,
 )
 async def test_a_socket_closes_at_once_with_its_session_or_account(

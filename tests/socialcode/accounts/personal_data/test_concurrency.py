@@ -3,17 +3,19 @@
 import threading
 import time
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
+from django.db.models.functions import Now
 from django.test import Client
 
 from functions.authoring import publish
 from functions.errors import Refusal
 from functions.maintenance.verification import find_differences
-from functions.models import Comment, Flag, Function, Implementation, Test, Vote
+from functions.models import Comment, Flag, Function, Implementation, Test, Vote, Watch
 from functions.moderation.comments import write_comment
 from functions.people.deleted_accounts import is_of_deleted_account
 from runner.models import FollowUp
@@ -109,19 +111,37 @@ TEXT = {"text": "Meanwhile"}
         lambda user: make.function(owner=user),
         lambda user: make.implementation(make.function(), author=user),
         lambda user: make.test_of(make.function(), author=user),
-        lambda user: Vote.objects.create(voter=user, test=make.test_of(make.function()), value=1),
         lambda user: Flag.objects.create(flagger=user, kind="test", item_id=1, reason="x"),
         lambda user: create_token(user=user),
         lambda user: User.objects.get(username=NAME) and user.save(),
         lambda user: user.save(),
     ],
-    ids="function implementation test vote flag token account password".split(),
+    ids="function implementation test flag token account password".split(),
 )
 def test_nothing_is_written_in_its_name(zebedee: User, write: Callable[[User], object]) -> None:
     zebedee.set_password("set by a request that began before")
     delete_account(actor=zebedee, work=KEPT)
     with pytest.raises((IntegrityError, User.DoesNotExist)):
         write(zebedee)
+
+
+def test_what_such_a_request_writes_beside_that_is_erased_by_a_last_look(
+    zebedee: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(erasure, "LAST_LOOK_AFTER", timedelta(minutes=5))
+    delete_account(actor=zebedee, work=WITHDRAWN)
+    run_due_follow_ups()
+    Vote.objects.create(voter=zebedee, test=make.test_of(make.function()), value=1)
+    Watch.objects.create(user=zebedee, function=make.function())
+    erasure.resume(0)
+    run_due_follow_ups()
+    assert Vote.objects.count() == Watch.objects.count() == 1
+    DeletedAccount.objects.update(deleted_at=Now() - timedelta(minutes=6))
+    erasure.resume(0)
+    run_due_follow_ups()
+    assert Vote.objects.count() == Watch.objects.count() == 0
+    assert DeletedAccount.objects.get().finished_at
+    assert DeletedAccount.objects.get().former_name == ""
 
 
 @pytest.mark.slow

@@ -1,22 +1,26 @@
 """Deleting an account: what is gone, what stays, and who may."""
 
+from io import StringIO
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 
 from functions.errors import Conflict
 from functions.models import Comment, Function, Implementation, Test, Vote
 from functions.moderation.ownership import transfer_function
+from functions.people.deleted_accounts import DELETED_USER
 from runner.pipelines.follow_ups import run_due_follow_ups
 from socialcode.accounts.models import DeletedAccount
 from socialcode.accounts.names.rules import check_username
 from socialcode.accounts.personal_data import erasure
 from socialcode.accounts.personal_data.deletion import delete_account
 from socialcode.accounts.personal_data.records import Fate, installed
+from socialcode.accounts.suspensions import suspend
 from socialcode.accounts.tokens import create_token, user_of_token
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.socialcode.accounts.personal_data.conftest import ADDRESS, NAME, PASSWORD
@@ -83,6 +87,7 @@ def test_work_that_is_kept_stays_as_it_was(rows: Rows, zebedee: User) -> None:
     page = Client().get("/functions/Crowd/?open=I1").content.decode()
     assert "deleted user" in page
     assert "/people/deleted" not in page
+    assert "/people/deleted" not in Client().get("/?sort=changed").content.decode()
     assert Client().get(f"/people/{NAME}/").status_code == 404
     name = User.objects.get(pk=zebedee.pk).username
     assert Client().get(f"/people/{name}/").status_code == 404
@@ -193,6 +198,14 @@ def test_a_program_needs_the_password_too(zebedee: User) -> None:
     answer = caller.post("/account/deletion/", {"work": "kept", "password": PASSWORD})
     assert answer.status_code == 204
     assert not User.objects.get(pk=zebedee.pk).is_active
+
+
+def test_an_operator_deletes_for_who_cannot_sign_in(zebedee: User) -> None:
+    suspend(actor=make.user("root", is_superuser=True, is_staff=True), username=NAME, reason="Spam")
+    call_command("delete_account", NAME, "kept", stdout=StringIO())
+    assert User.objects.get(pk=zebedee.pk).username.startswith(DELETED_USER)
+    with pytest.raises(CommandError, match="no account"):
+        call_command("delete_account", NAME, "kept")
 
 
 def test_tests_of_a_deleted_owner_keep_their_standing(zebedee: User) -> None:
