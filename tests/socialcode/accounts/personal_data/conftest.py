@@ -1,6 +1,7 @@
 """Somebody with a bit of everything."""
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 
 from functions.models import Agent, Digest, NameWatch
@@ -25,6 +26,7 @@ def rows(zebedee: User) -> Rows:
     found = Rows(zebedee)
     found.grow(2)
     Digest.objects.create(user=zebedee, frequency="daily", address=ADDRESS)
+    EmailAddress.objects.create(user=zebedee, email=ADDRESS, verified=True, primary=True)
     NameWatch.objects.create(name="Later", name_key="later", user=zebedee)
     create_token(user=zebedee, name="of my laptop")
     create_agent(actor=zebedee, name="helper")
