@@ -33,6 +33,7 @@ def services(tmp_path: Path) -> Iterator[Services]:
     }
     found = Services(tmp_path, environment)
     yield found
+    print(found.logs())  # pytest shows it beside a failure
     found.close()
 
 

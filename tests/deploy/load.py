@@ -8,12 +8,19 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
-from functions.models import Function
+from django.db.models import QuerySet
+
+from chaos.invariants import violations
+from functions.models import Function, Implementation
+from runner.models import Attempt, Batch, Event, Incident
+from runner.states import BatchState
 from tests.patience import PATIENCE_SECONDS
+from tests.support.site import becomes_quiet
 from tests.support.sockets.client import StreamClient
 
 CODE = "def Add(a, b):\n    return a + b + 0 * {}\n"
@@ -38,22 +45,38 @@ class Load:
 
     def start(self) -> None:
         """Begin, in a thread for each."""
-        ask = (self._publish, self._publish, self._read)
-        self._threads = [threading.Thread(target=self._repeat, args=(act,)) for act in ask]
-        self._threads.append(threading.Thread(target=lambda: asyncio.run(self._follow())))
+        ask = [partial(self._repeat, act) for act in (self._publish, self._publish, self._read)]
+        follow = partial(asyncio.run, self._follow())
+        self._threads = [threading.Thread(target=act, daemon=True) for act in (*ask, follow)]
         for thread in self._threads:
             thread.start()
 
-    def end_requests(self) -> None:
-        """Let nobody ask any more; the follower follows on."""
+    def end(self) -> None:
+        """Ask no more, and follow until all that was caused has ended."""
         self._ending.set()
         for thread in self._threads[:-1]:
             thread.join(PATIENCE_SECONDS)
-
-    def end(self, head: int) -> None:
-        """Let the follower receive all up to this event."""
-        self._head = head
+        assert becomes_quiet()
+        self._head = self._events().count()
         self._threads[-1].join(PATIENCE_SECONDS)
+
+    def assert_nothing_lost(self) -> None:
+        """Compare what clients were told with the tables."""
+        assert self.failures == []
+        assert self.reads > 20
+        assert self.connections > 1
+        assert self.seen == list(self._events().values_list("seq", "payload"))
+        assert [seq for seq, _ in self.seen] == list(range(1, len(self.seen) + 1))
+        published = Implementation.objects.filter(state="published").count()
+        assert published == len(self.batches) > 10
+        batches = Batch.objects.filter(pk__in=self.batches, state=BatchState.COMPLETE)
+        assert batches.count() == len(self.batches)
+        assert violations() == []
+        assert not Attempt.objects.filter(outcome__in=("lost", "failed")).exists()
+        assert not Incident.objects.exists()
+
+    def _events(self) -> QuerySet[Event]:
+        return Event.objects.filter(topic__name=self.function.topic).order_by("seq")
 
     def _repeat(self, act: Callable[[], None]) -> None:
         while not self._ending.is_set():

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from subprocess import Popen
 
-from socialcode.embedded.children import start_child
+from socialcode.embedded.children import start_child, stop_child
 from socialcode.web import listen
 from tests.deploy.files import DEPLOY, ROOT, checked, program, read, unit
 from tests.patience import PATIENCE_SECONDS
@@ -33,11 +33,12 @@ class Services:
         """Where the web servers listen."""
         return int(self._listener.getsockname()[1])
 
-    def start(self, name: str, *, tree: Path = ROOT) -> None:
+    def start(self, name: str, *, tree: Path = ROOT, waits: bool = True) -> None:
         """Start a service, from this tree, and wait until it reports that it is ready."""
         descriptor = self._listener.fileno()
         words = shlex.split(_service(name)["ExecStart"].replace("--fd 3", f"--fd {descriptor}"))
         address = self.folder / f"{name}.ready"
+        address.unlink(missing_ok=True)
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
             ready.bind(str(address))
             ready.settimeout(PATIENCE_SECONDS)
@@ -45,15 +46,18 @@ class Services:
                 [sys.executable, *words[1:]],
                 log=self.folder / f"{name}.log",
                 folder=tree,
-                environment={**self.environment, "NOTIFY_SOCKET": str(address)},
+                environment={
+                    **self.environment,
+                    **({"NOTIFY_SOCKET": str(address)} if waits else {}),
+                },
                 pass_fds=(descriptor,),
             )
+            if not waits:
+                return
             try:
                 assert ready.recv(64) == b"READY=1"
             except TimeoutError:
                 raise AssertionError(f"{name} is not ready\n{self.logs()}") from None
-            finally:
-                address.unlink()
 
     def stop(self, name: str) -> None:
         """Stop a service as `systemctl stop` does."""
@@ -71,7 +75,8 @@ class Services:
         for service in self._running.values():
             service.terminate()
         for service in self._running.values():
-            service.wait(PATIENCE_SECONDS)
+            stop_child(service, signal.SIGTERM)
+        self._running.clear()
         self._listener.close()
 
     def logs(self) -> str:

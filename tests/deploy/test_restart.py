@@ -6,16 +6,11 @@ from http.client import HTTPConnection
 
 import pytest
 
-from chaos.invariants import violations
-from functions.models import Implementation
-from runner.models import Attempt, Batch, Event, Incident
-from runner.states import BatchState
 from socialcode.accounts.tokens import create_token
 from tests.deploy.load import Load
 from tests.deploy.services import Services
 from tests.patience import PATIENCE_SECONDS
 from tests.support import works
-from tests.support.site import becomes_quiet
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,22 +29,8 @@ def test_replacing_all_processes_fails_no_request_and_loses_no_event_or_run(
     services.stop("callers@1")
     for name in ("web@1", "web@2", "worker@1", "worker@2"):
         services.restart(name)
-    load.end_requests()
-    assert becomes_quiet(), services.logs()
-    events = Event.objects.filter(topic__name=function.topic).order_by("seq")
-    load.end(events.count())
-
-    assert load.failures == []
-    assert load.reads > 50
-    assert load.connections > 1
-    assert load.seen == list(events.values_list("seq", "payload"))
-    assert [seq for seq, _ in load.seen] == list(range(1, len(load.seen) + 1))
-    assert Implementation.objects.filter(state="published").count() == len(load.batches) > 20
-    batches = Batch.objects.filter(pk__in=load.batches)
-    assert batches.filter(state=BatchState.COMPLETE).count() == len(load.batches)
-    assert violations() == []
-    assert not Attempt.objects.filter(outcome__in=("lost", "failed")).exists()
-    assert not Incident.objects.exists()
+    load.end()
+    load.assert_nothing_lost()
 
 
 def test_what_a_proxy_sends_while_its_server_stops_is_answered(services: Services) -> None:

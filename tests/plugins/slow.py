@@ -33,6 +33,8 @@ KEPT: Mapping[str, int] = {
     "tests/sandbox/test_fuzz.py*": 0,
     # Whole machines: other hosts, full disks, cut networks, floods, environments.
     "tests/deploy/test_restart.py*": 0,
+    "tests/deploy/test_upgrade.py*": 0,
+    "tests/deploy/test_upgrade.py*previous_release_can*": 1,
     "tests/environment/test_bootstrap.py*": 0,
     "tests/environment/test_standstill.py*": 0,
     "tests/sandbox/test_hosts.py*": 0,
