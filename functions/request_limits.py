@@ -61,9 +61,15 @@ def _anonymous_limit(
 
 LIMITS = (
     _anonymous_limit(
-        gettext_noop("sign-ins"), 120, MINUTE, pages="account_login", api=("POST tokens/",)
+        gettext_noop("sign-ins"),
+        120,
+        MINUTE,
+        pages="account_login oidc mfa_authenticate mfa_login_webauthn",
+        api=("POST tokens/",),
     ),
-    _anonymous_limit(gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="account_signup"),
+    _anonymous_limit(
+        gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="account_signup socialaccount_signup"
+    ),
     _anonymous_limit(
         gettext_noop("links of mails and requests for them"),
         60,
@@ -74,7 +80,10 @@ LIMITS = (
         gettext_noop("changes of how one signs in"),
         60,
         TEN_MINUTES,
-        pages="account_email account_change_password account_set_password account_reauthenticate",
+        pages="account_email account_change_password account_set_password account_reauthenticate"
+        " socialaccount_connections mfa_activate_totp mfa_deactivate_totp mfa_add_webauthn"
+        " mfa_remove_webauthn mfa_generate_recovery_codes mfa_reauthenticate"
+        " mfa_reauthenticate_webauthn end-sessions",
     ),
     _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
     _limit(

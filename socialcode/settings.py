@@ -8,6 +8,7 @@ from typing import Any
 import environ
 from csp.constants import NONCE, NONE, SELF
 
+from socialcode.accounts.providers.configuration import read_providers
 from socialcode.accounts.sign_in import configuration
 from socialcode.embedded.places import Places
 from socialcode.environment import Environment, SettingError
@@ -254,11 +255,8 @@ DEFAULT_FROM_EMAIL = env.str("SOCIALCODE_MAIL_FROM", default="Social Code <norep
 # --- People -----------------------------------------------------------------------------------
 # Whether new accounts need a mail address, and sign in once it is confirmed.
 CONFIRM_EMAIL = env.bool("SOCIALCODE_CONFIRM_EMAIL", default=False)
-if CONFIRM_EMAIL and not SENDS_MAIL:
-    raise SettingError(
-        "SOCIALCODE_CONFIRM_EMAIL is set. Set EMAIL_URL, too, or nobody can sign up."
-    )
-globals().update(configuration.settings_of(confirm_email=CONFIRM_EMAIL))
+OIDC_PROVIDERS = read_providers()
+globals().update(configuration.settings_of(CONFIRM_EMAIL, SENDS_MAIL, SECURE))
 # Rate limits of passwords, sign-ups and writes; counted in Redis.
 RATE_LIMITS = env.bool("SOCIALCODE_RATE_LIMITS", default=True)
 PASSWORD_HASHERS = env.list(

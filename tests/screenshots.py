@@ -63,6 +63,8 @@ SIGNED_IN = {
     "address": "/accounts/email/",
     "password": "/accounts/password/change/",
     "password-again": "/accounts/reauthenticate/",
+    "factors": "/accounts/factors/",
+    "sessions": "/accounts/sessions/",
     "agents": "/accounts/agents/",
     "profile": "/profile/",
     "use": "/use/",

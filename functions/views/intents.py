@@ -79,6 +79,7 @@ def resume(request: HttpRequest) -> HttpResponse | None:
         return None
     request.session[_KEPT] = kept
     address = urlsplit(path)
+    request.method = "POST"  # also where a provider's page has led back
     request.path = request.path_info = address.path
     request.GET = QueryDict(address.query)
     request.POST = QueryDict(text)

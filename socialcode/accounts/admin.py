@@ -4,7 +4,6 @@ from allauth.account.decorators import secure_admin_login
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount, SocialApp, SocialToken
-from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.models import User
@@ -50,7 +49,7 @@ class ApiTokenAdmin(ListedAdmin):
 
 
 # allauth's own would let staff read second factors' secrets, and confirm addresses themselves.
-for model in (EmailAddress, SocialAccount, SocialApp, SocialToken, Authenticator, UserSession):
+for model in (EmailAddress, SocialAccount, SocialApp, SocialToken, Authenticator):
     admin.site.unregister(model)
 
 

@@ -2,6 +2,7 @@
 
 from datetime import datetime
 
+from allauth.mfa.utils import is_mfa_enabled
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from ninja import Query, Router, Status
@@ -16,7 +17,7 @@ from functions.permissions import require_staff
 from socialcode.accounts.models import Suspension
 from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
 from socialcode.accounts.security.guesses import TooManyGuesses
-from socialcode.accounts.security.log import Event, log_event
+from socialcode.accounts.security.log import Event, log_event, log_refusal
 from socialcode.accounts.suspensions import (
     SuspensionPage,
     lift_suspension,
@@ -70,6 +71,10 @@ def make_token(request: HttpRequest, payload: Credentials) -> Status[TokenMade] 
     if user is None:
         detail = _("Wrong user name or password.")
         return problem(401, code="wrong_credentials", detail=detail)
+    if is_mfa_enabled(user):
+        log_refusal(Event.SIGN_IN, "needs_factor", user=user)
+        detail = _("This account has a second factor: make the token on the site.")
+        return problem(401, code="second_factor", detail=detail)
     log_event(Event.SIGN_IN, user=user)
     name = payload.name or "made by name and password"
     text = create_token(user=user, name=name)[1]

@@ -1,6 +1,8 @@
 """Sessions that store their user's id, so that all sessions of a user can be ended."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+import hashlib
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from itertools import chain
 from typing import Any, cast
 
@@ -17,6 +19,7 @@ from runner.registry import Handlers, PeriodicTask
 from runner.sockets.cookies import may_be_session_key
 
 AT_ONCE = 1_000
+SEEN = "signed_in"  # in a session's data: when, from where and by which browser it began
 
 # Loads sessions with their users, for requests of signed-in users and for many sockets at once.
 _FIELDS = [field.attname for field in User._meta.concrete_fields]  # noqa: SLF001 - Django's documented interface
@@ -32,6 +35,10 @@ class Session(AbstractBaseSession):
 
     # No foreign key, because a session may be saved after its user was deleted.
     user_id = models.BigIntegerField(null=True)
+    # What the user's list of sessions shows; copied from the session's data.
+    signed_in_at = models.DateTimeField(null=True)
+    address = models.CharField(max_length=45, blank=True, default="")
+    browser = models.CharField(max_length=200, blank=True, default="")
 
     class Meta(AbstractBaseSession.Meta):
         indexes = [
@@ -40,6 +47,11 @@ class Session(AbstractBaseSession):
                 name="session_of_user", fields=["user_id"], condition=~models.Q(user_id=None)
             )
         ]
+
+    @property
+    def name(self) -> str:
+        """A name that tells nobody the key."""
+        return hashlib.sha256(self.session_key.encode()).hexdigest()[:20]
 
     @classmethod
     def get_session_store_class(cls) -> type["SessionStore"]:
@@ -71,6 +83,9 @@ class SessionStore(db.SessionStore):
         session = cast("Session", super().create_model_instance(data))
         user_id = data.get(SESSION_KEY)
         session.user_id = None if user_id is None else int(user_id)
+        if seen := data.get(SEEN):
+            session.signed_in_at = datetime.fromtimestamp(seen["at"], UTC)
+            session.address, session.browser = seen["address"], seen["browser"]
         return session
 
 
@@ -113,6 +128,26 @@ def _signs_in(session: SessionStore | Mapping[str, Any], user: User, hashes: Ite
         and session.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
         and any(constant_time_compare(session.get(HASH_SESSION_KEY, ""), one) for one in hashes)
     )
+
+
+def note_sign_in(request: Any) -> None:
+    """Keep in a new session what its user's list of sessions shows."""
+    request.session[SEEN] = {
+        "at": timezone.now().timestamp(),
+        "address": str(request.META.get("REMOTE_ADDR", ""))[:45],
+        "browser": str(request.META.get("HTTP_USER_AGENT", ""))[:200],
+    }
+
+
+def sessions_of(user: User) -> list[Session]:
+    """Return a user's sessions, newest first."""
+    valid = Session.objects.filter(user_id=user.pk, expire_date__gt=timezone.now())
+    return list(valid.order_by(models.F("signed_in_at").desc(nulls_last=True)))
+
+
+def end_some(sessions: Sequence[Session]) -> None:
+    """Delete these sessions."""
+    Session.objects.filter(pk__in=[one.pk for one in sessions]).delete()
 
 
 def end_sessions(user_id: int) -> None:

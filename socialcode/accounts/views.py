@@ -1,16 +1,19 @@
 """Pages to sign up, in and out, and to manage tokens."""
 
+from functools import wraps
 from http import HTTPStatus
 from itertools import chain
 from typing import Any
 
 from allauth.account.adapter import get_adapter
+from allauth.account.internal.flows.reauthentication import is_reauthentication_required
 from allauth.account.views import (
     LoginView,
     PasswordChangeView,
     ReauthenticateView,
     SignupView,
 )
+from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
@@ -21,11 +24,24 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.views.intents import FIELD, carry_intent, purpose_of
+from functions.views.responses import View
 from socialcode.accounts.forms import TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import NameTaken
 from socialcode.accounts.sign_in.adapter import TOO_MANY_GUESSES
 from socialcode.accounts.tokens import create_token, revoke_token
+
+
+def proof_required(view: View) -> View:
+    """Ask users to show again who they are before they post to this view."""
+
+    @wraps(view)
+    def proven(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        if request.method == "POST" and is_reauthentication_required(request, app="socialcode"):
+            raise ReauthenticationRequired
+        return view(request, *args, **kwargs)
+
+    return proven
 
 
 class IntentMixin:
@@ -61,8 +77,8 @@ class SignIn(GuessMixin, IntentMixin, LoginView):  # type: ignore[misc]
     """Signs in by name or address and password."""
 
 
-class PasswordAgain(GuessMixin, ReauthenticateView):  # type: ignore[misc]
-    """Asks for the password again before a sensitive change."""
+class ProofMixin:
+    """Tells users who have nothing to prove who they are by what to do."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         user = request.user
@@ -73,7 +89,11 @@ class PasswordAgain(GuessMixin, ReauthenticateView):  # type: ignore[misc]
                     " “Forgot your password?”."
                 )
             )
-        return super().dispatch(request, *args, **kwargs)  # type: ignore[no-any-return]
+        return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
+
+
+class PasswordAgain(ProofMixin, GuessMixin, ReauthenticateView):  # type: ignore[misc]
+    """Asks for the password again before a sensitive change."""
 
 
 class PasswordChange(GuessMixin, PasswordChangeView):  # type: ignore[misc]
@@ -94,6 +114,7 @@ class SignUp(IntentMixin, SignupView):  # type: ignore[misc]  # it comes without
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@proof_required
 def tokens(request: HttpRequest) -> HttpResponse:
     """List the user's tokens; a POST creates one, whose text is only shown once."""
     text = ""

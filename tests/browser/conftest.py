@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, e
 
 from tests.patience import PATIENCE_SECONDS
 from tests.support.browser.topic_page import follow, site  # noqa: F401 - fixtures
+from tests.support.proofs import prove
 from tests.support.site import Site
 from tests.support.works import account
 
@@ -59,5 +60,6 @@ def as_person(
 def session_cookie(user: User, live: Site) -> dict[str, str]:
     client = Client()
     client.force_login(user)
+    prove(client)
     value = client.cookies[settings.SESSION_COOKIE_NAME].value
     return {"name": settings.SESSION_COOKIE_NAME, "value": value, "url": live.url}

@@ -40,7 +40,11 @@ NO_PAGES = {
     *("withdraw-acceptance-test discard-acceptance-test preview-draft preview-withdraw".split()),
     *("preview-judge preview-delete cancel-run retry-run run-again run-record-again".split()),
     *("watch-person renew-agent retire-agent export-account".split()),
-    *("account_logout account_set_password".split()),  # the latter is for who has none
+    *("account_logout oidc openid_connect_callback mfa_login_webauthn end-sessions".split()),
+    # Shown to people who have no password, or a second factor, or are on the way.
+    *("account_set_password shown-up-again socialaccount_signup mfa_authenticate".split()),
+    *("mfa_reauthenticate mfa_reauthenticate_webauthn mfa_deactivate_totp".split()),
+    *("mfa_view_recovery_codes mfa_remove_webauthn".split()),
     *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
 }
 NOT_OURS = (
@@ -244,6 +248,14 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "account_email": "/accounts/email/",
         "account_change_password": "/accounts/password/change/",
         "account_reauthenticate": "/accounts/reauthenticate/",
+        "ask-again": "/accounts/reauthenticate/provider/",
+        "socialaccount_connections": "/accounts/providers/",
+        "socialaccount_login_cancelled": "/accounts/providers/cancelled/",
+        "mfa_index": "/accounts/factors/",
+        "mfa_activate_totp": "/accounts/factors/app/",
+        "mfa_generate_recovery_codes": "/accounts/factors/codes/new/",
+        "mfa_add_webauthn": "/accounts/factors/passkeys/new/",
+        "sessions": "/accounts/sessions/",
         "tokens": "/accounts/tokens/",
         "help": "/help/guide/",
         "not-found": "/nowhere/",

@@ -144,6 +144,7 @@ class Rows:
             "flags": self.flag.pk,
             "<str:kind>": self.work.pk,
             "tokens": 0,
+            "passkeys": 0,
         }
         return numbers[route[:at].rstrip("/").rpartition("/")[2]]  # a new one belongs here
 
@@ -164,6 +165,7 @@ class Rows:
             "code": "de",
             "topic": self.crowd.topic,
             "uidb36": "1",
+            "provider_id": "none",
         }
         return words[name]  # a new one belongs here
 

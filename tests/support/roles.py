@@ -33,6 +33,7 @@ from socialcode.accounts.suspensions import suspend
 from socialcode.accounts.tokens import create_token
 from tests.support import builders as make
 from tests.support.pages import Rows
+from tests.support.proofs import prove
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs/roles.md"
 API = "api/v1/"
@@ -176,6 +177,8 @@ class World(Rows):
         else:
             if self.role not in ("visitor", "agent"):
                 client.force_login(self.actor)
+            if self.role in ("member", "owner", "staff"):
+                prove(client)
             sent, kind = urlencode(body, doseq=True), "application/x-www-form-urlencoded"
         sent = "" if entry.method == "GET" else sent
         return client.generic(entry.method, address, sent, kind, headers=headers)

@@ -20,6 +20,7 @@ from socialcode.accounts.agents.accounts import (
     renew_token,
     retire_agent,
 )
+from socialcode.accounts.views import proof_required
 
 
 class AgentForm(RefusableForm):
@@ -36,6 +37,7 @@ class AgentForm(RefusableForm):
 @login_required
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
+@proof_required
 def agents(request: HttpRequest) -> HttpResponse:
     """List the user's agents; a POST creates one, whose token is only shown once."""
     form, token, named = AgentForm(request.POST or None), "", ""
@@ -51,6 +53,7 @@ def agents(request: HttpRequest) -> HttpResponse:
 @login_required
 @never_cache
 @require_POST
+@proof_required
 @answer_refusals
 def renew(request: HttpRequest, username: str) -> HttpResponse:
     """Show a new token of an agent; its former ones are revoked."""

@@ -72,8 +72,6 @@ RECORDS = (
     Record("account.EmailAddress", "user", Fate.ERASED, "email-addresses"),
     Record("socialaccount.SocialAccount", "user", Fate.ERASED, "other-sign-ins"),
     Record("mfa.Authenticator", "user", Fate.ERASED, "second-factors", secret=("data",)),
-    Record("usersessions.UserSession", "user", Fate.ERASED, "signed-in-browsers",
-           secret=("session_key", "data")),
     # What the person made.
     Record("functions.Function", "owner", Fate.CHOSEN, "functions", secret=("closure_digest",)),
     Record("functions.FunctionRevision", "editor", Fate.STAYS, "function-revisions"),

@@ -26,6 +26,7 @@ class Event(StrEnum):
     ACCOUNT_DELETED = "account_deleted"
     SIGN_IN = "sign_in"
     SIGN_OUT = "sign_out"
+    SESSION_ENDED = "session_ended"
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - no password
     FACTOR_ADDED = "factor_added"
     FACTOR_REMOVED = "factor_removed"

@@ -6,6 +6,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.models import EmailAddress
 from allauth.account.stages import EmailVerificationStage
+from allauth.socialaccount.models import SocialAccount
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.models import User
@@ -24,7 +25,9 @@ from functions.views.intents import resume
 from socialcode.accounts.languages import choose_language, recall_language
 from socialcode.accounts.names.rules import NameTaken, check_username, require_claim
 from socialcode.accounts.passwords.guess_limit import AccountShut, address_of, user_with_password
+from socialcode.accounts.providers.adapter import has_proof
 from socialcode.accounts.security.guesses import TooManyGuesses
+from socialcode.accounts.security.log import Event, log_refusal
 from socialcode.accounts.sign_in.mails import REQUESTED, name_of, send_account_mail
 from socialcode.accounts.sign_in.notes import note_of
 from socialcode.accounts.suspensions import why_shut
@@ -33,6 +36,13 @@ TOO_MANY_GUESSES = "too_many_guesses"
 WRONG_PASSWORD = gettext_lazy(
     "Wrong user name or password. An e-mail address can be used once it is confirmed."
 )
+
+
+PROOFS = {
+    "reauthenticate": gettext_lazy("Use your password"),
+    "mfa_reauthenticate": gettext_lazy("Use a code"),
+    "mfa_reauthenticate:webauthn": gettext_lazy("Use a passkey"),
+}
 
 
 class ConfirmedAddressStage(EmailVerificationStage):  # type: ignore[misc]
@@ -100,8 +110,23 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # it comes w
         theirs = f"{EmailVerificationStage.__module__}.{EmailVerificationStage.__qualname__}"
         return [ours if path == theirs else path for path in super().get_login_stages()]
 
+    def get_reauthentication_methods(self, user: User) -> list[dict[str, Any]]:
+        """Return how this user can show who they are: by password, factor or provider."""
+        methods: list[dict[str, Any]] = [
+            {**one, "description": PROOFS[one["id"]]}
+            for one in super().get_reauthentication_methods(user)
+        ]
+        if not methods and SocialAccount.objects.filter(user=user.pk).exists():
+            methods.append({"id": "provider", "description": "", "url": reverse("ask-again")})
+        return methods
+
+    def is_reauthentication_required(self, *, app: str, **_kwargs: Any) -> bool:  # noqa: ARG002
+        """Return whether a proof is needed, unless it was given at a provider just now."""
+        return not has_proof(self.request)
+
     def respond_user_inactive(self, request: HttpRequest, user: User) -> HttpResponse:
         """Tell a suspended user why they can't sign in."""
+        log_refusal(Event.SIGN_IN, "suspended", user=user)
         context = {"why": why_shut(user)}
         status = HTTPStatus.FORBIDDEN
         return render(request, "account/account_inactive.html", context, status=status)

@@ -5,14 +5,14 @@ What allauth does for us, and what it doesn't, is in docs/decisions/0090-django-
 
 from typing import Any
 
+from socialcode.environment import SettingError
+
 APPS = (
     "allauth",
     "allauth.account",
     "allauth.socialaccount",
-    "allauth.socialaccount.providers.google",
     "allauth.socialaccount.providers.openid_connect",
     "allauth.mfa",
-    "allauth.usersessions",
 )
 MIDDLEWARE = "allauth.account.middleware.AccountMiddleware"
 
@@ -42,7 +42,7 @@ _SETTINGS: dict[str, Any] = {
     },
     # Before tokens, addresses, passwords and factors are changed.
     "ACCOUNT_REAUTHENTICATION_REQUIRED": True,
-    "ACCOUNT_REAUTHENTICATION_METHODS": ("password", "mfa"),
+    "ACCOUNT_REAUTHENTICATION_METHODS": ("password", "mfa", "socialaccount"),
     "ACCOUNT_REAUTHENTICATION_TIMEOUT": 600,
     # A new address replaces the current one when it is confirmed.
     "ACCOUNT_CHANGE_EMAIL": True,
@@ -54,19 +54,41 @@ _SETTINGS: dict[str, Any] = {
     "ACCOUNT_EMAIL_NOTIFICATIONS": True,
     # Ours are counted before any view (functions/request_limits.py), guesses in PostgreSQL.
     "ACCOUNT_RATE_LIMITS": False,
+    "SOCIALACCOUNT_ADAPTER": "socialcode.accounts.providers.adapter.ProviderAdapter",
+    "SOCIALACCOUNT_FORMS": {"signup": "socialcode.accounts.providers.forms.ProviderSignUpForm"},
     # The user chooses the public name themselves.
     "SOCIALACCOUNT_AUTO_SIGNUP": False,
     # A provider that says anything of addresses could otherwise sign in as anybody.
     "SOCIALACCOUNT_EMAIL_AUTHENTICATION": False,
+    "MFA_ADAPTER": "socialcode.accounts.factors.adapter.FactorAdapter",
+    "MFA_FORMS": {
+        "authenticate": "socialcode.accounts.factors.forms.CodeForm",
+        "reauthenticate": "socialcode.accounts.factors.forms.CodeAgainForm",
+        "activate_totp": "socialcode.accounts.factors.forms.FirstCodeForm",
+        "add_webauthn": "socialcode.accounts.factors.forms.PasskeyForm",
+    },
+    "MFA_SUPPORTED_TYPES": ["totp", "webauthn", "recovery_codes"],
+    "MFA_PASSKEY_LOGIN_ENABLED": True,
+    "MFA_RECOVERY_CODES_SHOW_ONCE": True,
+    # Clocks of phones and servers differ by seconds.
+    "MFA_TOTP_TOLERANCE": 1,
+    # Accounts need no address here.
+    "MFA_ALLOW_UNVERIFIED_EMAIL": True,
+    "MFA_RATE_LIMITS": False,
 }
 
 
-def settings_of(*, confirm_email: bool) -> dict[str, Any]:
-    """Return the settings of signing in."""
+def settings_of(confirm_email: bool, sends_mail: bool, secure: bool) -> dict[str, Any]:
+    """Return the settings of signing in. `secure` is whether the site has HTTPS."""
+    if confirm_email and not sends_mail:
+        raise SettingError(
+            "SOCIALCODE_CONFIRM_EMAIL is set. Set EMAIL_URL, too, or nobody can sign up."
+        )
     # By default nobody needs an address, because a site works without a mail server.
     email = "email*" if confirm_email else "email"
     return {
         **_SETTINGS,
+        "MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN": not secure,
         "ACCOUNT_SIGNUP_FIELDS": ["username*", email, "password1*", "password2*"],
         "ACCOUNT_EMAIL_VERIFICATION": "mandatory" if confirm_email else "optional",
     }

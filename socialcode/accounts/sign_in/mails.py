@@ -69,6 +69,17 @@ CHANGES = {
     "email_changed": gettext_noop(
         "The address of %(username)s was changed from %(from_email)s to %(to_email)s."
     ),
+    "account_connected": gettext_noop(
+        "An account at %(provider)s can sign in as %(username)s now."
+    ),
+    "account_disconnected": gettext_noop(
+        "An account at %(provider)s no longer signs in as %(username)s."
+    ),
+    "totp_activated": gettext_noop("%(username)s signs in with codes of an app now."),
+    "totp_deactivated": gettext_noop("%(username)s signs in without codes of an app now."),
+    "webauthn_added": gettext_noop("%(username)s has a new passkey."),
+    "webauthn_removed": gettext_noop("%(username)s has a passkey less."),
+    "recovery_codes_generated": gettext_noop("%(username)s has new recovery codes."),
     "email_deleted": gettext_noop("%(deleted_email)s was removed from the account %(username)s."),
 }
 TEXTS = {

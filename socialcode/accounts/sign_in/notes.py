@@ -20,6 +20,14 @@ NOTES = {
         "%(email)s could not be confirmed, because another account has it."
     ),
     "email_deleted": gettext_noop("%(email)s was removed."),
+    "account_connected": gettext_noop("That account can sign in as you now."),
+    "account_connected_other": gettext_noop("That account signs in as somebody else already."),
+    "account_connected_updated": gettext_noop("That account signs in as you already."),
+    "account_disconnected": gettext_noop("That account no longer signs in as you."),
+    "totp_activated": gettext_noop("Codes of the app are asked for from now on."),
+    "totp_deactivated": gettext_noop("Codes of the app are no longer asked for."),
+    "webauthn_added": gettext_noop("The passkey was added."),
+    "webauthn_removed": gettext_noop("The passkey was removed."),
 }
 
 

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.contrib.auth.signals import user_logged_in, user_logged_out
 
 from socialcode.accounts.security.log import Event, log_event
+from socialcode.accounts.sessions import note_sign_in
 
 
 def register() -> None:
@@ -19,7 +20,8 @@ METHODS = "account_authentication_methods"
 
 
 def log_sign_in(*, user: User, request: Any, **_: Any) -> None:
-    """Log a new session."""
+    """Log a new session, and note in it where it began."""
+    note_sign_in(request)
     methods = [step["method"] for step in request.session.get(METHODS, ())]
     details: dict[str, Any] = {"methods": methods} if methods else {}
     log_event(Event.SIGN_IN, user=user, **details)

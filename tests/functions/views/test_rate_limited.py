@@ -12,6 +12,7 @@ from functions.request_limits import limit_of_page
 from socialcode.accounts.models import ApiToken
 from tests.functions.views.conftest import SignedIn
 from tests.support.limits import limits  # noqa: F401 - a fixture
+from tests.support.proofs import prove
 from tests.support.works import constant, define, draft_implementation, implement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limits")]
@@ -61,7 +62,7 @@ def test_a_script_that_sends_a_form_again_and_again_is_stopped(
     count: Callable[[], int] | None,
 ) -> None:
     work = implement(define("Two", owner="olga"), constant("Two", 2), author="ida")
-    script, limit = as_person("nora"), limit_of_page(page)
+    script, limit = prove(as_person("nora")), limit_of_page(page)
     assert limit is not None
     assert limit.user is not None
     path = path.format(work=work.pk)
@@ -70,7 +71,7 @@ def test_a_script_that_sends_a_form_again_and_again_is_stopped(
     assert set(answers[limit.user.tries :]) == {429}
     assert count is None or count() == limit.user.tries
     assert script.get("/").status_code == 200
-    assert as_person("otto").post(path, form(ATTACK)).status_code in (200, 302)
+    assert prove(as_person("otto")).post(path, form(ATTACK)).status_code in (200, 302)
 
 
 def test_the_page_has_all_that_was_typed_in_a_form_to_be_sent_again(as_person: SignedIn) -> None:

@@ -63,7 +63,7 @@ def test_an_address_is_confirmed_for_one_account_only(browser: Client, db: None)
 def test_where_addresses_must_be_confirmed_only_those_without_one_need_none(
     browser: Client, ana: User, settings: Settings, has_address: bool, may: bool
 ) -> None:
-    for name, value in configuration.settings_of(confirm_email=True).items():
+    for name, value in configuration.settings_of(True, True, True).items():
         setattr(settings, name, value)
     if has_address:
         EmailAddress.objects.create(user=ana, email=ADDRESS, primary=True)

@@ -13,6 +13,7 @@ from socialcode.accounts.agents.accounts import create_agent, renew_token, retir
 from socialcode.accounts.suspensions import lift_suspension, suspend
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.support import builders as make
+from tests.support.proofs import prove
 
 pytestmark = pytest.mark.django_db
 
@@ -146,6 +147,7 @@ def test_a_function_is_not_handed_to_an_agent(mira: User, agent: Caller) -> None
 def test_the_page_of_agents_shows_a_token_once(mira: User) -> None:
     client = Client()
     client.force_login(mira)
+    prove(client)
     made = client.post("/accounts/agents/", {"name": "helper"}).content.decode()
     assert "helper[agent]" in made
     assert "sc_" in made

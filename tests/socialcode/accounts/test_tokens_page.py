@@ -7,12 +7,17 @@ from django.test import Client
 
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.tokens import create_token, user_of_token
+from tests.support.proofs import prove
 
 PAGE = "/accounts/tokens/"
 
 
 def test_a_token_is_shown_once(browser: Client, ana: User) -> None:
     browser.force_login(ana)
+    asked = browser.post(PAGE, {"name": "laptop"})
+    assert asked["Location"] == "/accounts/reauthenticate/?next=%2Faccounts%2Ftokens%2F"
+    assert not ApiToken.objects.exists()
+    prove(browser)
     made = browser.post(PAGE, {"name": "laptop"})
     (text,) = re.findall(r"sc_[\w-]{43}", made.content.decode())
     assert user_of_token(text) == ana
@@ -24,6 +29,7 @@ def test_a_token_is_shown_once(browser: Client, ana: User) -> None:
 
 def test_a_name_that_is_too_long_is_said_and_makes_nothing(browser: Client, ana: User) -> None:
     browser.force_login(ana)
+    prove(browser)
     response = browser.post(PAGE, {"name": "x" * 81})
     assert list(response.context["form"].errors) == ["name"]
     assert not ApiToken.objects.exists()

@@ -23,6 +23,7 @@ from socialcode.logs import renderers
 from socialcode.staff.administration import AuditedAdmin
 from tests.socialcode.accounts.conftest import PASSWORD
 from tests.socialcode.accounts.security_log import SecurityLog
+from tests.support.proofs import prove
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +44,7 @@ class Site:
         self.token, self.token_text = create_token(user=self.ana)
         self.stranger, self.browser, self.staff = (Client(REMOTE_ADDR=HERE) for _ in range(3))
         self.browser.force_login(self.ana)
+        prove(self.browser)
         self.staff.force_login(self.sam)
         User.objects.update(last_login=None)  # no field of the form differs
 

@@ -1,0 +1,1 @@
+"""Second factors: one-time codes, passkeys and recovery codes."""

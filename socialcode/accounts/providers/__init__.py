@@ -1,0 +1,1 @@
+"""Signing in with accounts at other sites, by OpenID Connect."""
