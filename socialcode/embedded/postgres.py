@@ -20,7 +20,7 @@ PREDECESSOR_TIMEOUT_SECONDS = 20
 STATUS_LINE = 7  # of postmaster.pid; "ready" once connections are accepted
 DATABASE = "socialcode"
 
-SETTINGS = ("max_connections=200", "shared_buffers=128MB", "jit=off")
+SETTINGS: tuple[str, ...] = ("max_connections=200", "shared_buffers=128MB", "jit=off")
 # For tests, whose data needn't survive a power cut. Autovacuum would record tables with uncommitted
 # rows as empty, which leads to very slow plans.
 FORGETFUL_SETTINGS = (
