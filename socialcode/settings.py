@@ -5,11 +5,11 @@ import secrets
 from pathlib import Path
 from typing import Any
 
-import environ
 from csp.constants import NONCE, NONE, SELF
 
 from socialcode.accounts.providers.configuration import read_providers
 from socialcode.accounts.sign_in import configuration
+from socialcode.database.configuration import database_from
 from socialcode.embedded.places import Places
 from socialcode.environment import Environment, SettingError
 from socialcode.logs import configure_logs
@@ -144,30 +144,13 @@ SESSION = {
 }
 # The statement timeout of workers and sweepers, whose queries may take longer.
 WORKER_STATEMENT_SECONDS = env.int("SOCIALCODE_WORKER_STATEMENT_SECONDS", default=300)
-
-
-def _database(url: str) -> dict[str, Any]:
-    database: dict[str, Any] = environ.Env.db_url_config(url)
-    options = database.setdefault("OPTIONS", {})
-    options["options"] = " ".join(f"-c {name}={value}" for name, value in SESSION.items())
-    # With the kernel's defaults, a cut network would be noticed after hours only. These only apply
-    # to TCP. (On Linux, tcp_user_timeout also overrides keepalives_count.)
-    options |= {
-        "connect_timeout": 5,
-        "tcp_user_timeout": 10_000,
-        "keepalives_idle": 5,
-        "keepalives_interval": 2,
-        "keepalives_count": 3,
-    }
-    if DATABASE_POOL:
-        # By default, a page would wait 30 s for an unavailable database.
-        options["pool"] = {"min_size": 1, "max_size": CONNECTIONS_PER_PROCESS, "timeout": 5}
-    # Connections broken by a restart of the database are noticed when taken from the pool.
-    pooling = {"CONN_MAX_AGE": 0, "CONN_HEALTH_CHECKS": True}
-    return {**database, **pooling, "ENGINE": "socialcode.database"}
-
-
-DATABASES = {"default": _database(env.str("DATABASE_URL", default=EMBEDDED.database_url))}
+DATABASES = {
+    "default": database_from(
+        env.str("DATABASE_URL", default=EMBEDDED.database_url),
+        session=SESSION,
+        pool_size=CONNECTIONS_PER_PROCESS if DATABASE_POOL else 0,
+    )
+}
 
 REDIS_URL = env.str("REDIS_URL", default=EMBEDDED.redis_url)
 CHANNEL_LAYERS = {

@@ -4,7 +4,7 @@ import select
 import time
 from datetime import UTC, datetime
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 import psycopg
@@ -14,6 +14,7 @@ from psycopg.adapt import AdaptersMap, Loader
 from psycopg.pq import Format
 from psycopg_pool import ConnectionPool
 
+from socialcode.database.failover import Server, server_of, with_server_first
 from socialcode.database.telemetry import CountingErrorWrapper
 
 # How long a connection is trusted after a response of the server.
@@ -31,14 +32,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     The check would be a third of the round trips of a request with two queries. In between, a
     closed connection is noticed by the state of its socket.
+
+    Of several servers, the process first tries the one that it has connected to last.
     """
+
+    _last_server: ClassVar[Server | None] = None
 
     @property
     def pool(self) -> Any:
         """The process's pool, made by Django; None if pooling is off."""
         pool = super().pool
-        if pool is not None:
+        if pool is not None and not callable(fixed := pool.kwargs):
             pool._check = check  # noqa: SLF001 - Django has no option for it
+            pool.kwargs = lambda: with_server_first(fixed, DatabaseWrapper._last_server)
         return pool
 
     @cached_property
@@ -50,7 +56,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         """Return the parameters of new connections."""
         parameters: dict[str, Any] = super().get_connection_params()
         parameters["context"] = _with_native_timestamps(parameters["context"])
-        return parameters
+        return with_server_first(parameters, DatabaseWrapper._last_server)
+
+    def _configure_connection(self, connection: psycopg.Connection[Any]) -> bool:
+        DatabaseWrapper._last_server = server_of(connection)
+        return bool(super()._configure_connection(connection))  # type: ignore[misc]
 
 
 def check(connection: psycopg.Connection[Any]) -> None:

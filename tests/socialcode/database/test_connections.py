@@ -12,6 +12,8 @@ from psycopg.pq import Format
 
 from socialcode.database import base
 from socialcode.database.base import TimestampLoader
+from socialcode.database.configuration import database_from
+from socialcode.database.failover import Server, with_server_first
 from tests.patience import await_that
 from tests.support.site import ROOT, url_of_test_database
 
@@ -54,6 +56,39 @@ def test_instants_are_read_in_c_and_are_utc_wherever_the_session_is() -> None:
                 UTC,
                 None,
             )
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "last", "expected"),
+    [
+        ("a", "", ("a", "5432"), ("a", "")),
+        ("a,b", "", None, ("a,b", "")),
+        ("a,b", "", ("a", "5432"), ("a,b", "")),
+        ("a,b,c", "", ("b", "5432"), ("b,a,c", "5432,5432,5432")),
+        ("a,b", "7000", ("b", "7000"), ("b,a", "7000,7000")),
+        ("a,a", "1,2", ("a", "2"), ("a,a", "2,1")),
+        ("a,b", "", ("b", "7000"), ("a,b", "")),
+        ("a,b", "", ("former", "5432"), ("a,b", "")),
+    ],
+)
+def test_of_several_servers_the_last_one_is_tried_first(
+    host: str, port: str, last: tuple[str, str] | None, expected: tuple[str, str]
+) -> None:
+    given = {"host": host, "port": port, "dbname": "d"}
+    server = None if last is None else Server(*last)
+    chosen = with_server_first(given, server)
+    assert chosen == {**given, "host": expected[0], "port": expected[1]}
+
+
+def test_of_several_servers_the_primary_is_looked_for() -> None:
+    for address, attributes in (
+        ("u:p@a,b:7000/n", "read-write"),
+        ("u@/n?host=/a,/b", "read-write"),
+        ("u@a,b/n?target_session_attrs=any", "any"),
+        ("u@a/n", None),
+    ):
+        options = database_from(f"postgresql://{address}", session={}, pool_size=0)["OPTIONS"]
+        assert options.get("target_session_attrs") == attributes
 
 
 STATEMENT_SECONDS = "SOCIALCODE_STATEMENT_SECONDS"  # this process may have loaded the pages
