@@ -51,6 +51,13 @@ def spread(samples: Sequence[float]) -> float:
 
 def report(name: str, figures: Sequence[Figure]) -> bool:
     """Print the table and write `benchmarks/out/<name>.json`; return whether all goals are met."""
+    write(name, figures)
+    print(table(figures))
+    return all(figure.holds is not False for figure in figures)
+
+
+def write(name: str, figures: Sequence[Figure]) -> None:
+    """Write `benchmarks/out/<name>.json`."""
     rows = [
         {
             "name": figure.name,
@@ -66,8 +73,6 @@ def report(name: str, figures: Sequence[Figure]) -> bool:
     OUT.mkdir(parents=True, exist_ok=True)
     target = OUT / f"{name}.json"
     target.write_text(json.dumps({"figures": rows}, indent=1) + "\n", encoding="utf-8")
-    print(table(figures))
-    return all(figure.holds is not False for figure in figures)
 
 
 def table(figures: Sequence[Figure]) -> str:

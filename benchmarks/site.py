@@ -99,10 +99,10 @@ def start_python(
 
 
 def last_words(folder: Path) -> str:
-    """Return the ends of all logs in this folder."""
+    """Return the ends of all logs below this folder."""
     return "\n".join(
-        f"--- {log.name}\n{log.read_text(encoding='utf-8', errors='replace')[-3000:]}"
-        for log in sorted(folder.glob("*.log"))
+        f"--- {log.relative_to(folder)}\n{log.read_text('utf-8', errors='replace')[-3000:]}"
+        for log in sorted(folder.rglob("*.log"))
     )
 
 

@@ -193,17 +193,19 @@ class Onlooker:
 class Liar:
     """A client that keeps acknowledging events that were never sent."""
 
-    def __init__(self, port: int, topic: str) -> None:
+    def __init__(self, host: str, port: int, topic: str) -> None:
         self.times_closed = 0
         self.complaints: list[str] = []
-        self._port = port
+        self._address = f"{host}:{port}"
         self._topic = topic
 
     async def run(self) -> None:
         while True:
             with contextlib.suppress(*CONNECTION_LOST):
                 async with connect(
-                    f"ws://{HOST}:{self._port}/ws/", origin=Origin(_origin(self._port)), proxy=None
+                    f"ws://{self._address}/ws/",
+                    origin=Origin(f"http://{self._address}"),
+                    proxy=None,
                 ) as socket:
                     await self._lie(socket)
             await asyncio.sleep(REFUSED_SECONDS)

@@ -14,7 +14,8 @@ from django.db import transaction
 from chaos import watching
 from chaos.processes import Process, descendants, leaves, send
 from chaos.programs import make, make_poison
-from chaos.site import LEASE_SECONDS, Site
+from chaos.settings import LEASE_SECONDS
+from chaos.site import Site
 from runner.batches.submission import submit_batch
 
 Worker = subprocess.Popen[bytes]

@@ -5,8 +5,10 @@ import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
+from benchmarks.site import HOST
 from chaos import watching
 from chaos.clients import Follower, Liar, Onlooker, Poller
 from chaos.forms import Poster
@@ -30,8 +32,8 @@ T = TypeVar("T")
 class Fleet:
     """The clients; `async` methods run on the fleet's thread, by `call`."""
 
-    def __init__(self, ports: Sequence[int], guests: Guests, seed: int) -> None:
-        self.networks = [Network(port) for port in ports]
+    def __init__(self, ports: Sequence[int], guests: Guests, seed: int, host: str = HOST) -> None:
+        self.networks = [Network(host, port) for port in ports]
         self.followers: list[Follower] = []  # of public topics
         self.posters: list[Poster] = []
         self.authors: dict[str, tuple[Author, Follower]] = {}
@@ -40,7 +42,7 @@ class Fleet:
         self._strangers: list[Follower] = []
         self._pollers: list[Poller] = []
         self._onlookers: list[Onlooker] = []
-        self._liars = [Liar(port, guests.topics[0]) for port in ports]
+        self._liars = [Liar(host, port, guests.topics[0]) for port in ports]
         self._noted: list[Violation] = []
         self._behind: list[list[float]] = []  # [start, end] of periods in which a client lagged
         self._compared_event = 0
@@ -81,6 +83,11 @@ class Fleet:
             if follower.place == place or place is None
             if follower.has_just_heard(LOOK_SECONDS)
         ]
+
+    def add(self, *runs: Coroutine[Any, Any, None]) -> None:
+        """Run further clients until the fleet stops."""
+        for run in runs:
+            self.do(partial(self._add, run))
 
     def hold(self) -> None:
         """Wait for responses to submitted forms, and submit no more."""
@@ -174,6 +181,9 @@ class Fleet:
             self._watch(),
         ]
         self._tasks = [asyncio.create_task(run) for run in runs]
+
+    def _add(self, run: Coroutine[Any, Any, None]) -> None:
+        self._tasks.append(asyncio.create_task(run))
 
     async def _leave(self) -> None:
         for task in self._tasks:

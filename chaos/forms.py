@@ -6,6 +6,7 @@ import itertools
 import json
 import random
 import re
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ ANSWER_SECONDS = 10.0
 AWAY_SECONDS = 0.3
 PAUSE_SECONDS = 0.6
 NOT_ANSWERED = (OSError, EOFError)
-OK, ACCEPTED, UNAVAILABLE = 200, 202, 503
+ACCEPTED, UNAVAILABLE = (200, 201, 202), 503
 CODE = """# {number}
 def {name}(x):
     for line in range(20):
@@ -25,17 +26,13 @@ def {name}(x):
 """
 
 
-class Poster:
-    """A user who edits and runs a draft, and repeats each form until it gets a response."""
+class Insistent:
+    """A user of the API who repeats each request until it is accepted."""
 
-    def __init__(self, place: int, port: int, draft: int, name: str, token: str) -> None:
-        self.place = place
-        self.draft = draft
-        self.asked: dict[str, set[int]] = {}  # returned batches by request key
-        self.under_way = ""  # request key of the form in progress
+    def __init__(self, port: int, token: str) -> None:
         self.complaints: list[Violation] = []
+        self.accepted_at: list[float] = []
         self._port = port
-        self._name = name
         self._headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
         self._may_go = asyncio.Event()
         self._rests = asyncio.Event()
@@ -44,16 +41,47 @@ class Poster:
         self._may_go.set()
 
     async def rest(self) -> None:
-        """Start no more forms, and wait for the response to the present one."""
+        """Start nothing more, and wait for the responses to what was started."""
         self._may_go.clear()
         await self._rests.wait()
+
+    async def _turn(self) -> None:
+        """Wait until something may be started."""
+        self._rests.set()
+        await self._may_go.wait()
+        self._rests.clear()
+
+    async def _insist(self, method: str, path: str, body: Any, key: str = "") -> dict[str, Any]:
+        """Repeat a request until it gets a response."""
+        headers = {**self._headers, "Idempotency-Key": key} if key else self._headers
+        while True:
+            with contextlib.suppress(*NOT_ANSWERED):
+                status, answer = await request(self._port, method, path, headers, body)
+                if status in ACCEPTED:
+                    self.accepted_at.append(time.time())
+                    return dict(answer)
+                if status != UNAVAILABLE:
+                    text = f"{method} {path} under {key!r}: {status} {answer}"
+                    self.complaints.append(Violation("forms are accepted", WRONG, text))
+                    return {}
+            await asyncio.sleep(AWAY_SECONDS)
+
+
+class Poster(Insistent):
+    """A user who edits and runs a draft."""
+
+    def __init__(self, place: int, port: int, draft: int, name: str, token: str) -> None:
+        super().__init__(port, token)
+        self.place = place
+        self.draft = draft
+        self.asked: dict[str, set[int]] = {}  # returned batches by request key
+        self.under_way = ""  # request key of the form in progress
+        self._name = name
 
     async def run(self, chance: random.Random) -> None:
         path = f"/api/v1/implementations/{self.draft}/"
         for number in itertools.count(1):
-            self._rests.set()
-            await self._may_go.wait()
-            self._rests.clear()
+            await self._turn()
             code = CODE.format(number=number, name=self._name)
             await self._insist("PATCH", path, {"code": code})
             key = f"post-{self.draft}-{number}"
@@ -64,20 +92,6 @@ class Poster:
                 self.under_way = ""
                 answered.add(answer.get("batch", 0))
             await asyncio.sleep(chance.expovariate(1 / PAUSE_SECONDS))
-
-    async def _insist(self, method: str, path: str, body: Any, key: str = "") -> dict[str, Any]:
-        """Repeat a request until it gets a response."""
-        headers = {**self._headers, "Idempotency-Key": key} if key else self._headers
-        while True:
-            with contextlib.suppress(*NOT_ANSWERED):
-                status, answer = await request(self._port, method, path, headers, body)
-                if status in (OK, ACCEPTED):
-                    return dict(answer)
-                if status != UNAVAILABLE:
-                    text = f"{method} {path} under {key!r}: {status} {answer}"
-                    self.complaints.append(Violation("forms are accepted", WRONG, text))
-                    return {}
-            await asyncio.sleep(AWAY_SECONDS)
 
 
 async def request(

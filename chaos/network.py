@@ -19,11 +19,11 @@ class _Line:
 
 
 class Network:
-    """Forwards connections to `port`; all methods are called on one event loop."""
+    """Forwards connections to a web server; all methods are called on one event loop."""
 
-    def __init__(self, target_port: int) -> None:
+    def __init__(self, target_host: str, target_port: int) -> None:
         self.port = 0
-        self._target_port = target_port
+        self._target = target_host, target_port
         self._flows = asyncio.Event()
         self._flows.set()
         self._lines: dict[_Line, asyncio.Task[object]] = {}
@@ -68,7 +68,7 @@ class Network:
     ) -> None:
         writers = [writer]
         try:
-            its_reader, its_writer = await asyncio.open_connection(HOST, self._target_port)
+            its_reader, its_writer = await asyncio.open_connection(*self._target)
             writers.append(its_writer)
             await asyncio.gather(
                 self._forward(line, reader, its_writer), self._forward(line, its_reader, writer)

@@ -3,9 +3,10 @@
 import fcntl
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from chaos import watching
@@ -98,8 +99,8 @@ class Game:
         if self._fleet:
             found += self._fleet.await_heads()
             self._fleet.hold()
-        with self._load_held():
-            found += self._await_quiet() + watching.find_wrong()
+        with load_held(self._site.folder):
+            found += await_quiet(self._site.wait) + watching.find_wrong()
             if self._fleet:
                 found += self._fleet.judge(healed_at)
             found += watching.left_over(self._site.left_behind())
@@ -110,17 +111,20 @@ class Game:
             return self._fleet.seconds_behind(strike.began, strike.ended + strike.fault.lasting)
         return watching.seconds_to_recover(strike.moment)
 
-    @contextmanager
-    def _load_held(self) -> Iterator[None]:
-        """Put submissions on hold."""
-        with (self._site.folder / LOCK).open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield
 
-    def _await_quiet(self) -> list[Violation]:
-        deadline = time.monotonic() + QUIET_SECONDS
-        while not watching.is_quiet():
-            if time.monotonic() > deadline:
-                return watching.left_over([f"not quiet within {QUIET_SECONDS:.0f} s"])
-            self._site.wait(0.1)
-        return []
+@contextmanager
+def load_held(folder: Path) -> Iterator[None]:
+    """Put the submissions of a site on hold."""
+    with (folder / LOCK).open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def await_quiet(wait: Callable[[float], object]) -> list[Violation]:
+    """Wait until nothing is open or due; return a violation if that takes too long."""
+    deadline = time.monotonic() + QUIET_SECONDS
+    while not watching.is_quiet():
+        if time.monotonic() > deadline:
+            return watching.left_over([f"not quiet within {QUIET_SECONDS:.0f} s"])
+        wait(0.1)
+    return []

@@ -18,6 +18,7 @@ import redis
 
 from benchmarks.site import HOST, ROOT, Api, ApiError, last_words, start_python
 from chaos.processes import Process, descendants, is_there
+from chaos.settings import SETTINGS
 from socialcode.embedded.children import stop_child
 from socialcode.embedded.engines import Engines
 from socialcode.embedded.postgres import start_postgres
@@ -27,8 +28,6 @@ from socialcode.web import listen
 WORKERS = 3
 # Outside of the ephemeral range, so that a restarted server finds its port free.
 PORTS = range(20_000, 30_000)
-# Short, for fast recovery; long enough for a busy machine.
-LEASE_SECONDS = 4
 LOADS = ("first", "second", "people")
 END_SECONDS = 15.0
 START_SECONDS = 60.0
@@ -84,23 +83,11 @@ class Site:
         """Return the environment of the site's processes."""
         return {
             **os.environ,
-            "DJANGO_SETTINGS_MODULE": "socialcode.settings",
-            "SECRET_KEY": "for-chaos-only-" * 4,
+            **SETTINGS,
             "DATABASE_URL": self._places.database_url,
             "REDIS_URL": self._places.redis_url,
             "SOCIALCODE_VAR": str(self.folder),
-            "SOCIALCODE_DATABASE_POOL": "0",
             "SOCIALCODE_WORKERS": str(self._wanted_workers),
-            "SOCIALCODE_LEASE_SECONDS": str(LEASE_SECONDS),
-            "SOCIALCODE_RATE_LIMITS": "0",
-            "SOCIALCODE_DEVELOPMENT": "0",
-            "SOCIALCODE_SECURE": "0",
-            "SOCIALCODE_COLLECTED_STATIC": "0",
-            # All clients have one address.
-            "SOCIALCODE_SOCKETS_PER_ADDRESS": "10000",
-            "SOCIALCODE_CONNECTIONS_PER_ADDRESS": "20000",
-            "SOCIALCODE_LOG_LEVEL": "WARNING",
-            "PYTHONUNBUFFERED": "1",
         }
 
     def manage(self, *words: str, may_fail: bool = False) -> subprocess.CompletedProcess[str]:

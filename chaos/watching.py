@@ -20,6 +20,15 @@ _HOLDERS = """
     select distinct split_part(worker, ':', 2)::int from runner_execution
     where state = 1 and leased_until > now()
 """
+_HOLDING_HOSTS = """
+    select distinct split_part(worker, ':', 1) from runner_execution
+    where state = 1 and leased_until > now()
+"""
+_OPEN_OF = "select count(*) from runner_batch where state = 0 and id = any(%s)"
+_VERDICTS = """
+    select extract(epoch from created_at)::float from runner_result
+    where created_at between to_timestamp(%s) and to_timestamp(%s) order by created_at
+"""
 _HOLDER_OF = """
     select split_part(worker, ':', 2)::int from runner_execution
     where key = %s and state = 1 and leased_until > now()
@@ -107,6 +116,11 @@ def holders() -> set[int]:
     return {pid for (pid,) in ask(_HOLDERS)}
 
 
+def holding_hosts() -> set[str]:
+    """Return the names of the hosts whose workers hold leases."""
+    return {host for (host,) in ask(_HOLDING_HOSTS)}
+
+
 def holder_of(key: bytes) -> int | None:
     """Return the process id of the worker that executes this program."""
     return next((pid for (pid,) in ask(_HOLDER_OF, [key])), None)
@@ -143,6 +157,16 @@ def batches_of(request_keys: Sequence[str]) -> dict[str, list[int]]:
 def seconds_to_recover(since: Moment) -> float:
     """Return the seconds until all batches that were open then had ended."""
     return max(0.0, float(ask(_SLOWEST, [since.at, since.open_batches])[0][0] or 0))
+
+
+def has_recovered(since: Moment) -> bool:
+    """Return whether all batches that were open then have ended."""
+    return bool(ask(_OPEN_OF, [since.open_batches])[0][0] == 0)
+
+
+def verdicts_between(began: float, ended: float) -> list[float]:
+    """Return when results were recorded in this period, in seconds since the epoch."""
+    return [at for (at,) in ask(_VERDICTS, [began, ended])]
 
 
 def is_quiet() -> bool:

@@ -20,6 +20,8 @@ PREDECESSOR_TIMEOUT_SECONDS = 20
 STATUS_LINE = 7  # of postmaster.pid; "ready" once connections are accepted
 DATABASE = "socialcode"
 
+# Of `initdb`.
+LOCALE = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
 SETTINGS: tuple[str, ...] = ("max_connections=200", "shared_buffers=128MB", "jit=off")
 # For tests, whose data needn't survive a power cut. Autovacuum would record tables with uncommitted
 # rows as empty, which leads to very slow plans.
@@ -79,10 +81,9 @@ def _environment(places: Places) -> dict[str, str]:
 def _create_cluster(places: Places, folder: Path, identity: str) -> None:
     """Run `initdb`, after removing an incomplete cluster left by an interrupted start."""
     _empty(places.postgres_folder)
-    locale = ("--locale-provider=builtin", "--builtin-locale=C.UTF-8")
     command: list[str | Path] = [
         *(folder / "initdb", "-D", places.postgres_folder, "-U", "postgres", "-A", "trust"),
-        *("-E", "UTF8", "--no-sync", *locale),
+        *("-E", "UTF8", "--no-sync", *LOCALE),
     ]
     ended = subprocess.run(
         children.command_line(command, death_signal=signal.SIGKILL, identity=identity),
