@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos format lock clean environment development sandbox frontend
+.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos chaos-hosts format lock clean environment development sandbox frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -82,6 +82,10 @@ SEQUENCES ?= 1000
 chaos: development ## Torments real processes under load (CHAOS_SECONDS=600, SEED=...)
 	@$(VENV)/python -m chaos --seconds $(CHAOS_SECONDS) $(if $(SEED),--seed $(SEED))
 CHAOS_SECONDS ?= 600
+
+chaos-hosts: development ## Kills, cuts off and replaces hosts under load (HOSTS_SECONDS=420, SEED=...)
+	@$(VENV)/python -m chaos.hosts --seconds $(HOSTS_SECONDS) $(if $(SEED),--seed $(SEED))
+HOSTS_SECONDS ?= 420
 
 format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff check --quiet --fix-only .

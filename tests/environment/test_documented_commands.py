@@ -30,6 +30,7 @@ RUN_ELSEWHERE = {
     "make test-slow": (".ci/run", "suite test-slow"),
     "make check": (".ci/run", "make check"),
     "make docs": ("Makefile", "test: development frontend docs"),
+    "make chaos-hosts*": ("tests/chaos/test_short.py", '"chaos.hosts"'),
     "make chaos*": ("tests/chaos/test_short.py", '"chaos"'),
     "python bootstrap.py run && *": ("tests/environment/test_bootstrap.py", "bootstrap"),
     "python bootstrap.py sandbox *": (
