@@ -1,6 +1,6 @@
 """Settings of signing in and of django-allauth, which `socialcode.settings` adds to its own.
 
-What allauth does for us, and what it doesn't, is in docs/decisions/0090-django-allauth-signs-in.md.
+What allauth does for us, and what it doesn't, is in docs/decisions/0094-django-allauth-signs-in.md.
 """
 
 from typing import Any
