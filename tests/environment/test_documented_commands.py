@@ -30,6 +30,8 @@ RUN_ELSEWHERE = {
     "make test-slow": (".ci/run", "suite test-slow"),
     "make check": (".ci/run", "make check"),
     "make docs": ("Makefile", "test: development frontend docs"),
+    # Where there is no container engine, at least what it reads is compared with the settings.
+    "docker compose -f deploy/compose.yaml *": ("tests/deploy/test_deployment.py", "compose.yaml"),
     "make chaos-hosts*": ("tests/chaos/test_short.py", '"chaos.hosts"'),
     "make chaos*": ("tests/chaos/test_short.py", '"chaos"'),
     "python bootstrap.py run && *": ("tests/environment/test_bootstrap.py", "bootstrap"),
