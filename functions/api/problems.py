@@ -119,6 +119,7 @@ RULES = {
     "busy": "The site handles too many requests; wait `Retry-After` seconds.",
     "calls_busy": "Too many calls at once; wait `Retry-After` seconds.",
     "calls_away": "Calls are unavailable just now.",
+    "second_factor": "The account has a second factor; make the token on the site.",
     "wrong_credentials": "The name and password don't match.",
     "wrong_password": "The password is wrong; the account was not deleted.",
     "wrong_name": "The name isn't the account's; it was not deleted.",

@@ -37,8 +37,8 @@ class Session(AbstractBaseSession):
     user_id = models.BigIntegerField(null=True)
     # What the user's list of sessions shows; copied from the session's data.
     signed_in_at = models.DateTimeField(null=True)
-    address = models.CharField(max_length=45, blank=True, default="")
-    browser = models.CharField(max_length=200, blank=True, default="")
+    address = models.CharField(max_length=45, blank=True, default="", db_default="")
+    browser = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     class Meta(AbstractBaseSession.Meta):
         indexes = [

@@ -45,7 +45,10 @@ SERVER_ERROR = 500
 LONGEST_PATH = 500
 ID_OF_PROXY = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 # What follows these lets a reader of the log in.
-SECRET_BELOW = ("/notifications/mail/confirm/", "/notifications/mail/unsubscribe/")
+SECRET_BELOW = (
+    *("/notifications/mail/confirm/", "/notifications/mail/unsubscribe/"),
+    *("/accounts/email/confirm/", "/accounts/password/reset/"),
+)
 HIDDEN = "..."
 
 _open = {"http": 0, "websocket": 0}

@@ -12,12 +12,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="session",
             name="address",
-            field=models.CharField(blank=True, default="", max_length=45),
+            field=models.CharField(blank=True, db_default="", default="", max_length=45),
         ),
         migrations.AddField(
             model_name="session",
             name="browser",
-            field=models.CharField(blank=True, default="", max_length=200),
+            field=models.CharField(blank=True, db_default="", default="", max_length=200),
         ),
         migrations.AddField(
             model_name="session",
