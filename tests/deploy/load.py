@@ -62,7 +62,7 @@ class Load:
 
     def assert_nothing_lost(self) -> None:
         """Compare what clients were told with the tables."""
-        assert self.failures == []
+        assert not self.failures, "\n".join(self.failures[:5])
         assert self.reads > 20
         assert self.connections > 1
         assert self.seen == list(self._events().values_list("seq", "payload"))
@@ -72,7 +72,10 @@ class Load:
         batches = Batch.objects.filter(pk__in=self.batches, state=BatchState.COMPLETE)
         assert batches.count() == len(self.batches)
         assert violations() == []
-        assert not Attempt.objects.filter(outcome__in=("lost", "failed")).exists()
+        # The former release doesn't run what was prepared for this one's runtime; the sweeper has it
+        # prepared again.
+        broken = Attempt.objects.filter(outcome__in=("lost", "failed"))
+        assert not broken.exclude(error__contains="RuntimeMismatch").exists()
         assert not Incident.objects.exists()
 
     def _events(self) -> QuerySet[Event]:
