@@ -25,6 +25,8 @@ from socialcode.server.concurrency_limit import ConcurrencyLimit, weight_of
 
 # More of a body is kept in a file, because requests that wait keep theirs.
 MOST_BODY_BYTES_IN_MEMORY = 64 * 1024
+# Of a body that is too large, because clients see the answer only after they have sent it.
+MOST_BODY_BYTES_READ = 64 * 1024 * 1024
 # Codes of the API, and sentences.
 TOO_LARGE = ("too_large", "The request is too large.")
 BUSY = (
@@ -106,17 +108,22 @@ class PageHandler(ASGIHandler):
         """
         body = tempfile.SpooledTemporaryFile(MOST_BODY_BYTES_IN_MEMORY)  # noqa: SIM115 - for Django
         most = 2 * settings.DATA_UPLOAD_MAX_MEMORY_SIZE  # Django explains what is a bit too large
-        is_whole = False
+        read, is_whole = 0, False
         while not is_whole:
             message = await receive()
             if message["type"] == "http.disconnect":
                 body.close()
                 raise RequestAborted
-            body.write(message.get("body", b""))
-            if body.tell() > most:
-                body.close()
-                return None
+            piece = message.get("body", b"")
+            read += len(piece)
+            if read <= most:
+                body.write(piece)
+            elif read > MOST_BODY_BYTES_READ:
+                break
             is_whole = not message.get("more_body", False)
+        if read > most:
+            body.close()
+            return None
         body.seek(0)
         return cast("IO[bytes]", body)
 

@@ -72,7 +72,7 @@ class Load:
         batches = Batch.objects.filter(pk__in=self.batches, state=BatchState.COMPLETE)
         assert batches.count() == len(self.batches)
         assert violations() == []
-        # The former release doesn't run what was prepared for this one's runtime; the sweeper has it
+        # The former release doesn't run programs of this one's runtime; the sweeper has them
         # prepared again.
         broken = Attempt.objects.filter(outcome__in=("lost", "failed"))
         assert not broken.exclude(error__contains="RuntimeMismatch").exists()

@@ -14,7 +14,12 @@ from tests.support.pages import Rows, addresses
 pytestmark = pytest.mark.django_db
 SIZES = (1, 10, 100)
 ANSWERS = {200, 302, 400, 401, 403, 404, 405, 409, 422}
-NOT_THERE = {"/api/v1/", "/functions/Missing0/"}
+NOT_THERE = {
+    *("/api/v1/", "/functions/Missing0/"),
+    # Without an app for codes, or a provider.
+    *("/accounts/factors/codes/", "/accounts/factors/app/remove/"),
+    "/accounts/oidc/none/callback/",
+}
 # What cannot be had by a link that was never sent, or of a function that cannot be run here.
 NOT_TO_BE_HAD = (
     *("/notifications/mail/", "/functions/Crowd/export/", "/api/v1/functions/Crowd/export/"),

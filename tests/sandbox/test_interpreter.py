@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import json
 import os
 import re
@@ -185,14 +186,12 @@ def other() -> Interpreter:
     if not usable:
         pytest.skip("this machine has no other supported Python with venv")
     folder = f".venvs/sandbox-{usable[0]}"
-    subprocess.run(
-        [
-            *(sys.executable, "bootstrap.py", "sandbox"),
-            *("--python", usable[0].path, "--environment", folder),
-        ],
-        cwd=ROOT,
-        check=True,
-    )
+    command = [sys.executable, "bootstrap.py", "sandbox", "--python", usable[0].path]
+    (ROOT / ".venvs").mkdir(exist_ok=True)
+    # Other processes of the same test run may make it, too.
+    with (ROOT / ".venvs" / "sandbox.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        subprocess.run([*command, "--environment", folder], cwd=ROOT, check=True)
     return find_interpreter(str(ROOT / folder / "bin/python"))
 
 
