@@ -1,9 +1,10 @@
 """Pages to sign up, in and out, and to manage tokens."""
 
+from collections.abc import Callable
 from functools import wraps
 from http import HTTPStatus
 from itertools import chain
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from allauth.account.adapter import get_adapter
 from allauth.account.internal.flows.reauthentication import is_reauthentication_required
@@ -15,33 +16,51 @@ from allauth.account.views import (
 )
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.views.intents import FIELD, carry_intent, purpose_of
-from functions.views.responses import View
 from socialcode.accounts.forms import TokenForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import NameTaken
 from socialcode.accounts.sign_in.adapter import TOO_MANY_GUESSES
 from socialcode.accounts.tokens import create_token, revoke_token
 
+AnyView = TypeVar("AnyView", bound=Callable[..., HttpResponseBase])
 
-def proof_required(view: View) -> View:
-    """Ask users to show again who they are before they post to this view."""
+
+def _is_post(request: HttpRequest) -> bool:
+    return request.method == "POST"
+
+
+def proof_required(view: AnyView, *, enabled: Callable[[HttpRequest], bool] = _is_post) -> AnyView:
+    """Ask users to show again who they are: before they post to this view, or where enabled."""
 
     @wraps(view)
-    def proven(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if request.method == "POST" and is_reauthentication_required(request, app="socialcode"):
+    def proven(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if enabled(request) and is_reauthentication_required(request, app="socialcode"):
+            require_proof_method(request.user)
             raise ReauthenticationRequired
         return view(request, *args, **kwargs)
 
-    return proven
+    return cast("AnyView", proven)
+
+
+def require_proof_method(user: User | AnonymousUser) -> None:
+    """Tell users who have nothing to prove who they are by what to do."""
+    if user.is_authenticated and not get_adapter().get_reauthentication_methods(user):
+        raise PermissionDenied(
+            _(
+                "Your account has no password. Set one by a mail: sign out, and follow"
+                " “Forgot your password?”."
+            )
+        )
 
 
 class IntentMixin:
@@ -78,17 +97,10 @@ class SignIn(GuessMixin, IntentMixin, LoginView):  # type: ignore[misc]
 
 
 class ProofMixin:
-    """Tells users who have nothing to prove who they are by what to do."""
+    """Refuses users who have nothing to prove who they are by."""
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        user = request.user
-        if user.is_authenticated and not get_adapter().get_reauthentication_methods(user):
-            raise PermissionDenied(
-                _(
-                    "Your account has no password. Set one by a mail: sign out, and follow"
-                    " “Forgot your password?”."
-                )
-            )
+        require_proof_method(request.user)
         return super().dispatch(request, *args, **kwargs)  # type: ignore[misc, no-any-return]
 
 

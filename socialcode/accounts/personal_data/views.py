@@ -1,6 +1,7 @@
 """The pages on which people take home what is stored about them, and delete their account."""
 
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from http import HTTPStatus
 
 from asgiref.sync import sync_to_async
@@ -22,6 +23,7 @@ from socialcode.accounts.personal_data.archive import export_account, export_nam
 from socialcode.accounts.personal_data.deletion import delete_account
 from socialcode.accounts.personal_data.forms import DeletionForm
 from socialcode.accounts.personal_data.summary import summary_of
+from socialcode.accounts.views import proof_required
 
 
 @login_required
@@ -34,6 +36,7 @@ def show_account_data(request: HttpRequest) -> HttpResponse:
 
 @login_required
 @require_POST
+@proof_required
 def export(request: HttpRequest) -> HttpResponseBase:
     """Return everything about the account as a file."""
     try:
@@ -42,10 +45,16 @@ def export(request: HttpRequest) -> HttpResponseBase:
         return refused(request, refusal)
 
 
+def _has_no_password(request: HttpRequest) -> bool:
+    return not signed_in(request).has_usable_password()
+
+
 @login_required
 @never_cache
 @sensitive_post_parameters()
 @require_http_methods(["GET", "HEAD", "POST"])
+# With a password, the form itself asks for it.
+@partial(proof_required, enabled=_has_no_password)
 def delete(request: HttpRequest) -> HttpResponse:
     """Say what a deletion does, and do it once it is confirmed."""
     person = signed_in(request)

@@ -4,6 +4,7 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
@@ -26,6 +27,7 @@ from tests.functions.api.conftest import Caller, assert_problem
 from tests.socialcode.accounts.personal_data.conftest import ADDRESS, NAME, PASSWORD
 from tests.support import builders as make
 from tests.support.pages import Rows
+from tests.support.proofs import prove
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -179,11 +181,19 @@ def test_the_page_asks_for_the_password(zebedee: User, form: Any, status: int) -
     assert User.objects.get(pk=zebedee.pk).is_active == (status != 200)
 
 
-def test_without_a_password_it_asks_for_the_name(zebedee: User) -> None:
+def test_without_a_password_it_asks_for_another_proof_and_the_name(zebedee: User) -> None:
     zebedee.set_unusable_password()
     zebedee.save()
     client = Client()
     client.force_login(zebedee)
+    form = {"work": "kept", "name": NAME}
+    answer = client.post("/accounts/delete/", form)
+    assert answer.status_code == 403
+    assert "Set one by a mail" in answer.content.decode()
+    SocialAccount.objects.create(user=zebedee, provider="work", uid="zeb")
+    asked = client.post("/accounts/delete/", form)
+    assert asked["Location"].startswith("/accounts/reauthenticate/provider/")
+    prove(client)
     answer = Caller(zebedee).post("/account/deletion/", {"work": "kept", "password": ""})
     assert_problem(answer, 403, "no_password")
     assert client.post("/accounts/delete/", {"work": "kept", "name": "zeb"}).status_code == 422

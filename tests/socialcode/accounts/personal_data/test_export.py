@@ -20,6 +20,7 @@ from tests.socialcode.accounts.personal_data.conftest import ADDRESS, NAME
 from tests.support import builders as make
 from tests.support.limits import limits  # noqa: F401 - a fixture
 from tests.support.pages import Rows
+from tests.support.proofs import prove
 
 pytestmark = pytest.mark.django_db
 
@@ -27,7 +28,9 @@ pytestmark = pytest.mark.django_db
 def exported(person: User) -> zipfile.ZipFile:
     client = Client()
     client.force_login(person)
-    answer = client.post("/accounts/data/export/")
+    asked = client.post("/accounts/data/export/")
+    assert asked["Location"].startswith("/accounts/reauthenticate/")
+    answer = prove(client).post("/accounts/data/export/")
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/zip"
     return zipfile.ZipFile(io.BytesIO(b"".join(answer)))
