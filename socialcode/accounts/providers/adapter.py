@@ -71,6 +71,13 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         if is_again and sociallogin.is_existing and sociallogin.user == request.user:
             record_proof(request)
 
+    def validate_disconnect(self, account: Any, accounts: Any) -> None:
+        """Let an account at a provider go that has left the settings, which allauth asks for it."""
+        super().validate_disconnect(account, accounts)
+        if all(one.id != account.provider for one in settings.OIDC_PROVIDERS):
+            former = SocialApp(provider=KIND, provider_id=account.provider, name=account.provider)
+            account._provider = former.get_provider(self.request)  # noqa: SLF001
+
     def save_user(self, request: HttpRequest, sociallogin: SocialLogin, form: Any = None) -> User:
         """Save a new account. Raises NameTaken."""
         try:

@@ -19,6 +19,7 @@ from tests.socialcode.accounts.conftest import PASSWORD
 from tests.socialcode.accounts.providers.conftest import Provider
 from tests.socialcode.accounts.test_sign_in import is_signed_in
 from tests.support import builders as make
+from tests.support.proofs import prove
 
 SUB = "1234"
 ADDRESS = "ana@example.org"
@@ -148,6 +149,14 @@ def test_the_last_way_to_sign_in_is_not_disconnected(
     refused = browser.post(page, {"account": account.pk})
     assert b"Set a password first" in refused.content
     assert SocialAccount.objects.exists()
+
+
+def test_an_account_at_a_former_provider_is_disconnected(browser: Client, ana: User) -> None:
+    account = SocialAccount.objects.create(user=ana, provider="former", uid="ana")
+    browser.force_login(ana)
+    answer = prove(browser).post("/accounts/providers/", {"account": account.pk})
+    assert answer.status_code == 302
+    assert not SocialAccount.objects.exists()
 
 
 @pytest.mark.parametrize(
