@@ -31,8 +31,8 @@ def serve(handle: int) -> None:
     """Serve that view without middlewares, until terminated."""
     os.environ["DJANGO_SETTINGS_MODULE"] = "socialcode.settings"
     settings.ROOT_URLCONF = __name__
-    settings.MIDDLEWARE = []
     django.setup()
+    settings.MIDDLEWARE = []  # only now: allauth refuses to start without its own
     config = uvicorn.Config(
         get_asgi_application(), lifespan="off", log_config=None, access_log=False
     )
