@@ -80,10 +80,11 @@ LIMITS = (
         gettext_noop("changes of how one signs in"),
         60,
         TEN_MINUTES,
-        pages="account_email account_change_password account_set_password account_reauthenticate"
-        " socialaccount_connections mfa_activate_totp mfa_deactivate_totp mfa_add_webauthn"
-        " mfa_remove_webauthn mfa_generate_recovery_codes mfa_reauthenticate"
+        pages="account-name account_email account_change_password account_set_password"
+        " account_reauthenticate socialaccount_connections mfa_activate_totp mfa_deactivate_totp"
+        " mfa_add_webauthn mfa_remove_webauthn mfa_generate_recovery_codes mfa_reauthenticate"
         " mfa_reauthenticate_webauthn end-sessions",
+        api="PUT account/username/",
     ),
     _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
     _limit(

@@ -11,6 +11,7 @@ from .dependency import Dependency
 from .digest import Digest
 from .election import Election
 from .flag import Flag
+from .former_name import FormerName
 from .function import Function, FunctionRevision
 from .preview import Effect, Preview
 from .profile import Profile
@@ -33,6 +34,7 @@ __all__ = [
     "Effect",
     "Election",
     "Flag",
+    "FormerName",
     "Function",
     "FunctionRevision",
     "Implementation",

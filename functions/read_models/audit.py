@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from functions.models import AuditEntry, Comment, Function
 from functions.names import name_key
+from functions.people.former_names import user_once_named
 from functions.read_models.cursors import decode_place, encode_cursor
 
 
@@ -79,7 +80,9 @@ def _found(filters: AuditFilter) -> QuerySet[AuditEntry]:
 
 
 def _users(name: str) -> Sequence[int]:
-    return list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
+    found = list(User.objects.filter(username__iexact=name).values_list("pk", flat=True))
+    former = None if found else user_once_named(name)
+    return [former.pk] if former else found
 
 
 def _after(found: QuerySet[AuditEntry], cursor: str) -> QuerySet[AuditEntry]:

@@ -17,6 +17,7 @@ from functions.models import (
     is_agent_name,
 )
 from functions.people.deleted_accounts import is_deleted_name
+from functions.people.former_names import user_once_named
 from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.contributions import contributions_by_day
 from functions.read_models.snapshot import snapshot
@@ -68,10 +69,10 @@ class PersonPage:
 
 
 def person_named(username: str) -> User | None:
-    """Return the user of this name, case-insensitively; None also for deleted accounts."""
+    """Return the user of this name, present or former, in any case; None if it was deleted."""
     if "\0" in username or is_deleted_name(username.lower()):
         return None
-    return User.objects.filter(username__iexact=username).first()
+    return User.objects.filter(username__iexact=username).first() or user_once_named(username)
 
 
 def person_page(

@@ -7,6 +7,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from functions.people.former_names import user_once_named
 from functions.read_models.cursors import decode_place, encode_cursor
 from functions.read_models.function import function_named
 from functions.read_models.run_subjects import Subject, subjects_of
@@ -109,7 +110,8 @@ def _found(actor: Actor, filters: RunFilter) -> QuerySet[Batch]:
         found = found.filter(state=BatchState[filters.state.upper()])
     # Filter by ids, as the indexes start with them.
     if filters.owner:
-        owner = User.objects.filter(username__iexact=filters.owner).first()
+        named = User.objects.filter(username__iexact=filters.owner).first()
+        owner = named or user_once_named(filters.owner)
         found = found.filter(owner=owner) if owner else found.none()
     if filters.function:
         function = function_named(filters.function)

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.contrib.postgres.search import SearchQuery, TrigramSimilarity
-from django.db.models import Q, QuerySet
-from django.db.models.functions import Upper
+from django.db.models import Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce, Upper
 
-from functions.models import Dependency, Function, Implementation, Test, Work
+from functions.models import Dependency, FormerName, Function, Implementation, Test, Work
 from functions.models.search_expressions import LANGUAGE, has_id_among, words_of_function
 from functions.names import name_key
 from functions.source.search_query import Search
@@ -92,7 +92,9 @@ def _sets(search: Search) -> list[QuerySet[Any, Any]]:
 
 
 def _written_by(username: str) -> QuerySet[Any, Any]:
-    author = User.objects.filter(username__iexact=username).values("pk")[:1]
+    named = User.objects.filter(username__iexact=username).values("pk")[:1]
+    once_named = FormerName.objects.filter(name__iexact=username).values("user")[:1]
+    author = Coalesce(Subquery(named), Subquery(once_named))
     owned: QuerySet[Any, Any] = Function.objects.filter(owner=author, deleted_at=None).values("pk")
     written = (works.filter(author=author).values("function") for works in _published())
     return owned.union(*written)

@@ -23,6 +23,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # generic to mypy alon
     form = AccountForm
     add_form = AccountMakingForm
     readonly_fields = ("is_active",)
+    search_fields = (*UserAdmin.search_fields, "former_names__name")
 
 
 class ListedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to mypy alone

@@ -35,7 +35,7 @@ class UsernameMixin:
     def clean_username(self) -> str:
         name: str = self.cleaned_data["username"]
         if name != self.instance.username:
-            check_username(name)
+            check_username(name, holder=self.instance)
         return name
 
 

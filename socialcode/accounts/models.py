@@ -36,16 +36,14 @@ class ApiToken(models.Model):
 
 
 class UsernameSkeleton(models.Model):
-    """The skeleton of a user's name (`socialcode.accounts.names.rules`), which must be unique.
+    """The skeleton of a user's present or former name (`socialcode.accounts.names.rules`).
 
-    Older accounts have no row if another user has their skeleton. Of a deleted account, it is a
-    keyed digest of the skeleton of its former name.
+    It is one user's only. Older accounts have no row if another user has their skeleton. Those of
+    a deleted account are keyed digests of the skeletons of its names.
     """
 
-    user = models.OneToOneField(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+"
-    )
-    skeleton = models.CharField(max_length=600, unique=True)
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    skeleton = models.CharField(max_length=600, primary_key=True)
 
     def __str__(self) -> str:
         return self.skeleton

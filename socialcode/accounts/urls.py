@@ -15,11 +15,13 @@ from socialcode.accounts.factors import views as factors
 from socialcode.accounts.personal_data import views as personal_data
 from socialcode.accounts.providers import views as oidc
 from socialcode.accounts.session_list import views as sessions
+from socialcode.accounts.username_change import views as username_change
 
 urlpatterns = [
     path("signup/", views.SignUp.as_view(), name="account_signup"),
     path("login/", views.SignIn.as_view(), name="account_login"),
     path("logout/", require_POST(allauth.LogoutView.as_view()), name="account_logout"),
+    path("name/", username_change.change_name, name="account-name"),
     path("email/", allauth.EmailView.as_view(), name="account_email"),
     path(
         "email/confirm/<str:key>/",

@@ -245,6 +245,7 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "account_reset_password_from_key_done": "/accounts/password/reset/done/",
         "account_confirm_email": "/accounts/email/confirm/none/",
         "account_email_verification_sent": "/accounts/email/sent/",
+        "account-name": "/accounts/name/",
         "account_email": "/accounts/email/",
         "account_change_password": "/accounts/password/change/",
         "account_reauthenticate": "/accounts/reauthenticate/",

@@ -297,6 +297,7 @@ BODIES: dict[str, Any] = {
     "POST account_reauthenticate": {"password": PASSWORD},
     "POST tokens": {"name": "mine"},
     "POST agents": {"name": "second"},
+    "POST account-name": {"username": "newname"},
     "POST delete-account": {"work": "kept", "password": PASSWORD},
     "POST language": {"language": "de"},
     "POST suspensions": {"username": "somebody", "reason": "A test."},
@@ -344,6 +345,7 @@ BODIES: dict[str, Any] = {
     "PUT watches/<name>/": {"watching": True},
     "PUT people/<username>/watch/": {"watching": True},
     "PUT profile/": {"about": "Me."},
+    "PUT account/username/": {"username": "newname", "password": PASSWORD},
     "POST account/deletion/": {"work": "kept", "password": PASSWORD},
 }
 

@@ -44,18 +44,26 @@ class NameTaken(ValidationError):
         super().__init__(message, "unique")
 
 
-def check_username(name: str) -> None:
-    """Raise ValidationError with the reason if the name can't be used for a new account."""
+def check_username(name: str, *, holder: User | None = None) -> None:
+    """Raise ValidationError with the reason if the name can't be used for a new account.
+
+    Or for that of `holder`, who may use their present and former names, and what looks like them.
+    """
     _check_signs(name)
     skeleton = skeleton_of(name)
     if skeleton in _reserved():
         raise ValidationError(_("This name is reserved."), code="reserved")
     claims = UsernameSkeleton.objects.filter(skeleton__in=[skeleton, *_retired(skeleton)])
+    if holder is not None:
+        claims = claims.exclude(user=holder.pk)
     taken = claims.values_list("user__username", flat=True).first()
     if taken is None:
         return
     if is_deleted_name(taken):
         raise ValidationError(_("This name can't be chosen any more."), code="retired")
+    if skeleton_of(taken) != skeleton:
+        message = _("Somebody had this name, or one that looks like it. It stays theirs.")
+        raise ValidationError(message, code="former")
     if name.casefold() == taken.casefold():
         raise ValidationError(_("A user with that username already exists."), code="unique")
     message = _("This looks like %(name)s, which is taken.") % {"name": taken}
@@ -70,27 +78,29 @@ def register() -> None:
 def claim_username(
     *, instance: User, created: bool, update_fields: Collection[str] | None, **_: Any
 ) -> None:
-    """Claim the skeleton of the user's name, unless another user has it."""
+    """Claim the skeleton of the user's name, unless another user has it; keep former ones."""
     if not created and update_fields is not None and "username" not in update_fields:
         return
-    skeleton = skeleton_of(instance.username)
-    if not created:
-        UsernameSkeleton.objects.filter(user=instance).exclude(skeleton=skeleton).delete()
-    row = UsernameSkeleton(user=instance, skeleton=skeleton)
+    row = UsernameSkeleton(user=instance, skeleton=skeleton_of(instance.username))
     UsernameSkeleton.objects.bulk_create([row], ignore_conflicts=True)
 
 
 def require_claim(user: User) -> None:
     """Raise IntegrityError unless this user has claimed the name, or if it was retired."""
-    retired = UsernameSkeleton.objects.filter(skeleton__in=_retired(skeleton_of(user.username)))
-    if retired.exists() or not UsernameSkeleton.objects.filter(user=user).exists():
+    skeleton = skeleton_of(user.username)
+    retired = UsernameSkeleton.objects.filter(skeleton__in=_retired(skeleton))
+    claimed = UsernameSkeleton.objects.filter(user=user, skeleton=skeleton)
+    if retired.exists() or not claimed.exists():
         raise IntegrityError(f"a name that looks like {user.username!a} is taken")
 
 
-def retire_username(user: User) -> None:
-    """Keep the user's name from being chosen again, without keeping the name."""
-    skeleton = _retired(skeleton_of(user.username))[0]
-    UsernameSkeleton.objects.update_or_create(user=user, defaults={"skeleton": skeleton})
+def retire_usernames(user: User) -> None:
+    """Keep the user's names from being chosen again, without keeping the names."""
+    claims = UsernameSkeleton.objects.filter(user=user)
+    skeletons = {skeleton_of(user.username), *claims.values_list("skeleton", flat=True)}
+    claims.delete()
+    rows = [UsernameSkeleton(user=user, skeleton=_retired(each)[0]) for each in skeletons]
+    UsernameSkeleton.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _retired(skeleton: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""How a person confirms that their account is to be deleted."""
+"""How a person confirms what a program or a form asks for in their name."""
 
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
@@ -11,7 +11,7 @@ from socialcode.accounts.security.guesses import TooManyGuesses
 def require_password(person: User, password: str, *, address: str) -> None:
     """Refuse a wrong password; guesses are limited as at sign-in."""
     if not person.has_usable_password():
-        message = _("This account has no password. Delete it on the site, where you are signed in.")
+        message = _("This account has no password. Do it on the site, where you are signed in.")
         raise Forbidden("no_password", message)
     try:
         found = user_with_password(address, person.get_username(), password)

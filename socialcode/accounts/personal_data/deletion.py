@@ -22,7 +22,7 @@ from runner.events.wakeups import recheck_user
 from runner.pipelines.outbox import enqueue_follow_up
 from runner.registry import Actor
 from socialcode.accounts.models import DeletedAccount
-from socialcode.accounts.names.rules import retire_username
+from socialcode.accounts.names.rules import retire_usernames
 from socialcode.accounts.personal_data.erasure import FINISH
 from socialcode.accounts.personal_data.records import Fate, accounts_of, installed
 from socialcode.accounts.security.log import Event, log_event
@@ -69,7 +69,7 @@ def _end_account(account: User, work: DeletedAccount.Work) -> None:
     deletion = DeletedAccount.objects.create(
         user=account, work=work, former_name=account.get_username()
     )
-    retire_username(account)
+    retire_usernames(account)
     account.username = f"{DELETED_USER}{deletion.pk}"
     # Not saved, because signals of saving would log what is removed.
     User.objects.filter(pk=account.pk).update(

@@ -20,6 +20,7 @@ from functions.graph.queries import dependent_ids
 from functions.models import (
     AcceptanceTest,
     Comment,
+    FormerName,
     Function,
     Implementation,
     Preview,
@@ -59,6 +60,7 @@ def finish_deletion(target: str, _rows: Sequence[FollowUp]) -> None:
     elif deletion.deleted_at <= timezone.now() - LAST_LOOK_AFTER:
         deletion.former_name, deletion.finished_at = "", timezone.now()
         deletion.save(update_fields=["former_name", "finished_at"])
+        FormerName.objects.filter(user=deletion.user).delete()
 
 
 def _steps(deletion: DeletedAccount) -> list[Callable[[DeletedAccount], bool]]:

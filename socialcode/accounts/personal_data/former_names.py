@@ -1,4 +1,4 @@
-"""Removes the name of a deleted account from texts that rows keep."""
+"""Removes the names of a deleted account from texts that rows keep."""
 
 import re
 
@@ -28,18 +28,25 @@ _REPLACE = """
 
 
 def forget_name(deletion: DeletedAccount) -> bool:
-    """Write the account's new name in place of the former one; return whether it was found."""
-    former, name = deletion.former_name, deletion.user.get_username()
-    # Whole names only: others may begin with this one.
-    pattern = rf"(?<= (?:by|to) ){re.escape(former)}(?=$|[;,:)]|\s)"
-    found = Flag.objects.filter(kind="profile", item_id=deletion.user_id, label=former)
+    """Write the account's new name in place of those it had; return whether any was found."""
+    user, name = deletion.user, deletion.user.get_username()
+    former = {deletion.former_name, *user.former_names.values_list("name", flat=True)}
+    found = Flag.objects.filter(kind="profile", item_id=user.pk, label__in=former)
     changed = found.update(label=name)
     accounts = ContentType.objects.get_for_model(User)
-    entries = LogEntry.objects.filter(content_type=accounts, object_id=str(deletion.user_id))
+    entries = LogEntry.objects.filter(content_type=accounts, object_id=str(user.pk))
     changed += entries.exclude(object_repr=name).update(object_repr=name)
+    return changed + sum(_replace(each, name) for each in former) > 0
+
+
+def _replace(former: str, name: str) -> int:
+    """Write the one name in place of the other in all sentences; return in how many."""
+    # Whole names only: others may begin with this one.
+    pattern = rf"(?<= (?:by|to) ){re.escape(former)}(?=$|[;,:)]|\s)"
+    values = {"pattern": pattern, "name": name, "former": former}
+    changed = 0
     with connection.cursor() as cursor:
         for table, column in SENTENCES:
-            statement = _REPLACE.format(table=table, column=column)
-            cursor.execute(statement, {"pattern": pattern, "name": name, "former": former})
+            cursor.execute(_REPLACE.format(table=table, column=column), values)
             changed += cursor.rowcount
-    return changed > 0
+    return changed

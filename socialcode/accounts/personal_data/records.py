@@ -15,7 +15,7 @@ class Fate(Enum):
     """What happens to rows when the account is deleted."""
 
     ERASED = "deleted in the transaction that ends the account"
-    ERASED_SOON = "deleted by a worker, because running programs may hold locks on them"
+    ERASED_SOON = "deleted by a worker, as it may have to wait for locks, or needs them itself"
     CHOSEN = "stays or is withdrawn, as the person chooses"
     STAYS = "stays; the account that it refers to has no name any more"
 
@@ -61,7 +61,7 @@ RECORDS = (
     Record("accounts.Suspension", "suspended_by", Fate.STAYS,
            left_out="about other accounts; one's acts as a member of staff are in acts"),
     Record("accounts.UsernameSkeleton", "user", Fate.STAYS,
-           left_out="made from the user name, which is in account.json"),
+           left_out="made from user names, which are in account.json and former-names"),
     Record("accounts.DeletedAccount", "user", Fate.STAYS,
            left_out="exists once an account is deleted"),
     Record("admin.LogEntry", "user", Fate.STAYS, "administration"),
@@ -91,6 +91,7 @@ RECORDS = (
     Record("runner.QuotaOverride", "user", Fate.ERASED, "quotas"),
     # What the person set.
     Record("functions.Profile", "user", Fate.ERASED, "profile"),
+    Record("functions.FormerName", "user", Fate.ERASED_SOON, "former-names"),
     Record("functions.Digest", "user", Fate.ERASED, "mail-digest"),
     Record("functions.Agent", "person", Fate.ERASED, "agents", more=("user__username",)),
     Record("functions.Agent", "user", Fate.ERASED, left_out="the same rows as agents"),

@@ -66,6 +66,7 @@ CHANGES = {
     "password_changed": gettext_noop("The password of %(username)s was changed."),
     "password_reset": gettext_noop("The password of %(username)s was changed by a link in a mail."),
     "password_set": gettext_noop("%(username)s has a password now."),
+    "username_changed": gettext_noop("The user name %(former_name)s was changed to %(username)s."),
     "email_changed": gettext_noop(
         "The address of %(username)s was changed from %(from_email)s to %(to_email)s."
     ),

@@ -1,4 +1,6 @@
-"""Ends tokens when a password changes, and logs changes of accounts, in whatever way they are made.
+"""What follows changes of accounts, in whatever way they are made: they are logged.
+
+Tokens end when the password changes, and former user names are kept.
 
 A token is valid while its owner has the password under which it was made, as sessions are in
 Django. Sessions and sockets are rechecked by `socialcode.accounts.sockets`.
@@ -11,6 +13,7 @@ from django.contrib.auth.hashers import is_password_usable
 from django.contrib.auth.models import User
 from django.db.models.signals import post_delete, post_save, pre_save
 
+from functions.models import FormerName
 from socialcode.accounts.security.log import Event, log_event
 from socialcode.accounts.tokens import end_tokens, keep_tokens
 
@@ -47,7 +50,7 @@ def follow_change(
     update_fields: Collection[str] | None,
     **_: Any,
 ) -> None:
-    """End tokens after a change of the password; log what was changed."""
+    """End tokens after a change of the password, keep a former name, log what was changed."""
     former = instance.__dict__.pop(FORMER, {})
     if raw:
         return
@@ -62,6 +65,8 @@ def follow_change(
         else:
             log_event(Event.PASSWORD_CHANGED, user=instance)
             end_tokens(user=instance)
+    if "username" in changed:
+        FormerName.objects.create(user=instance, name=former["username"])
     if others := changed - {"password"}:
         values = {f"former_{name}": former[name] for name in OPEN_FIELDS if name in changed}
         values |= {name: getattr(instance, name) for name in OPEN_FIELDS if name in changed}

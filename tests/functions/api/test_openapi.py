@@ -89,6 +89,7 @@ PROMISED = {
     ("PUT", "/profile/"),
     *((method, "/agents/") for method in ("GET", "POST")),
     ("GET", "/account/export/"),
+    ("PUT", "/account/username/"),
     ("POST", "/account/deletion/"),
     ("POST", "/agents/{username}/token/"),
     ("DELETE", "/agents/{username}/"),

@@ -1,0 +1,1 @@
+"""Changing one's user name."""
