@@ -2,12 +2,10 @@
 
 from datetime import timedelta
 
-from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -41,12 +39,6 @@ def change_username(*, actor: Actor, name: str) -> User:
     except IntegrityError as error:
         raise Conflict("name_taken", NameTaken().messages[0], field="username") from error
     return user
-
-
-def notify_change(request: HttpRequest, user: User, former: str) -> None:
-    """Tell the holder by mail, if they have an address."""
-    context = {"former_name": former}
-    get_adapter(request).send_notification_mail("account/email/username_changed", user, context)
 
 
 def _valid_name(user: User, name: str) -> str:
