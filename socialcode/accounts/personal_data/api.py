@@ -17,7 +17,8 @@ from socialcode.accounts.passwords.guess_limit import address_of
 from socialcode.accounts.personal_data.confirmation import require_password
 from socialcode.accounts.personal_data.deletion import delete_account
 from socialcode.accounts.personal_data.views import archive_response
-from socialcode.accounts.username_change.change import change_username, notify_change
+from socialcode.accounts.username_change.change import change_username
+from socialcode.accounts.username_change.views import notify_change
 
 router = Router(tags=["account"], auth=SOMEBODY)
 

@@ -2,9 +2,11 @@
 
 from http import HTTPStatus
 
+from allauth.account.adapter import get_adapter
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -20,7 +22,6 @@ from socialcode.accounts.username_change.change import (
     MAX_CHANGES,
     PERIOD,
     change_username,
-    notify_change,
 )
 from socialcode.accounts.views import proof_required
 
@@ -58,6 +59,12 @@ def change_name(request: HttpRequest) -> HttpResponse:
     notify_change(request, changed, user.get_username())
     messages.success(request, _("You are %(name)s now.") % {"name": changed.get_username()})
     return redirect("account-name")
+
+
+def notify_change(request: HttpRequest, user: User, former: str) -> None:
+    """Tell the holder by mail, if they have an address."""
+    context = {"former_name": former}
+    get_adapter(request).send_notification_mail("account/email/username_changed", user, context)
 
 
 def _page(request: HttpRequest, form: NameForm, status: HTTPStatus) -> HttpResponse:
