@@ -46,7 +46,8 @@ export class Quilt {
       this.strips.get(mark.dataset.cell).push(mark);
     }
     this.setLive(this.isLive);
-    this.#stop(this.byCell.get(this.stopped) ?? [...this.byCell.values()][0]);
+    for (const square of this.facts.keys()) square.tabIndex = -1;
+    this.#stop(this.byCell.get(this.stop?.dataset.cell) ?? this.byCell.values().next().value);
     const pinned = this.byCell.get(this.pinned);
     if (pinned) this.pin(pinned);
     else if (this.given) this.#show(this.given);
@@ -190,8 +191,9 @@ export class Quilt {
 
   /** Make this square the table's only tab stop. */
   #stop(square) {
-    for (const other of this.facts.keys()) other.tabIndex = other === square ? 0 : -1;
-    this.stopped = square?.dataset.cell;
+    if (this.stop) this.stop.tabIndex = -1;
+    if (square) square.tabIndex = 0;
+    this.stop = square;
   }
 
   // One tab stop; arrow keys move, Home and End go to the ends of a row.
