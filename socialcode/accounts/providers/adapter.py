@@ -12,10 +12,12 @@ from allauth.account.internal.flows.login import (
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import AuthProcess
+from allauth.socialaccount.providers.oauth2.client import OAuth2Error
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest
+from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext_lazy
 
 from socialcode.accounts.names.rules import NameTaken, require_claim
@@ -62,11 +64,18 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         return session
 
     def pre_social_login(self, request: HttpRequest, sociallogin: SocialLogin) -> None:
-        """Keep little of what the provider tells; note a proof of who the user is."""
-        told = sociallogin.account.extra_data
-        told = told.get("userinfo") or told.get("id_token") or {}
-        kept = {name: told[name] for name in KEPT_CLAIMS if name in told}
-        sociallogin.account.extra_data = {"userinfo": kept}
+        """Keep little of what the provider tells; note a proof of who the user is.
+
+        Raises OAuth2Error if it was told to somebody else.
+        """
+        account = sociallogin.account
+        told = account.extra_data
+        claims = told.get("userinfo") or told.get("id_token") or {}
+        kept = {name: claims[name] for name in KEPT_CLAIMS if name in claims}
+        account.extra_data = {"userinfo": kept}
+        if sociallogin.is_existing:
+            account.save(update_fields=["extra_data"])  # over all of it, which allauth has saved
+        _require_own_token(told, sociallogin.state)
         is_again = sociallogin.state.get("process") == AuthProcess.REDIRECT
         if is_again and sociallogin.is_existing and sociallogin.user == request.user:
             record_proof(request)
@@ -87,6 +96,18 @@ class ProviderAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         except IntegrityError as error:
             raise NameTaken from error
         return user
+
+
+def _require_own_token(told: dict[str, Any], state: dict[str, Any]) -> None:
+    """Raise OAuth2Error unless the ID token answers this visitor's request, and is of who signs in.
+
+    The nonce was sent with the request and is kept in the visitor's session.
+    """
+    token, nonce = told.get("id_token", {}), state.get("nonce")
+    if not nonce or not constant_time_compare(str(token.get("nonce", "")), nonce):
+        raise OAuth2Error("the ID token has another nonce")
+    if "userinfo" in told and told["userinfo"].get("sub") != token.get("sub"):
+        raise OAuth2Error("the ID token is of another account")
 
 
 def record_proof(request: HttpRequest) -> None:

@@ -19,6 +19,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.crypto import get_random_string
 from django.utils.http import urlencode
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
@@ -27,6 +28,7 @@ from functions.views.intents import carry_intent
 from socialcode.accounts.names.rules import NameTaken
 
 log = structlog.get_logger(__name__)
+NONCE_LENGTH = 32
 # What is done with the account at the provider, by the value of a form's button.
 PROCESSES = {
     "sign-in": AuthProcess.LOGIN,
@@ -68,12 +70,15 @@ def start(request: HttpRequest, provider_id: str) -> HttpResponse:
     process = PROCESSES.get(request.POST.get("process", ""), AuthProcess.LOGIN)
     carry_intent(request)
     next_url = get_next_redirect_url(request)
-    more: dict[str, Any] = {}
+    nonce = get_random_string(NONCE_LENGTH)
+    auth_params = {"nonce": nonce}
     if process == AuthProcess.REDIRECT:
         # To a page that does what was asked for; the provider asks for the password again.
         next_url = f"{reverse('shown-up-again')}?{urlencode({'next': next_url or '/'})}"
-        more["auth_params"] = {"max_age": "0"}
-    answer: HttpResponse = provider.redirect(request, process, next_url=next_url, **more)
+        auth_params["max_age"] = "0"
+    answer: HttpResponse = provider.redirect(
+        request, process, next_url=next_url, nonce=nonce, auth_params=auth_params
+    )
     if answer.status_code != HTTPStatus.FOUND:
         return answer
     context = {"provider": provider, "address": answer["Location"]}

@@ -1,5 +1,6 @@
 """Signing in at another site, by OpenID Connect with a real provider."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -50,6 +51,7 @@ def test_a_newcomer_chooses_a_name_and_signs_in_from_then_on(
     other = Client()
     assert provider.sign_in(other, SUB)["Location"] == "/"
     assert is_signed_in(other)
+    assert SocialAccount.objects.get().extra_data == kept
 
 
 @pytest.mark.parametrize("verified", [True, False])
@@ -168,6 +170,17 @@ def test_whoever_never_left_does_not_come_back(
 ) -> None:
     answer = browser.get(f"/accounts/oidc/work/callback/{query}")
     assert (answer.status_code, is_signed_in(browser)) == (status, False)
+
+
+@pytest.mark.parametrize("nonce", ["", "of-somebody-else"])
+def test_an_answer_to_another_request_signs_nobody_in(
+    browser: Client, connected: User, provider: Provider, nonce: str
+) -> None:
+    leaving = browser.post("/accounts/oidc/work/")
+    sent = re.sub(r"(?<=[?&]nonce=)\w+", nonce, leaving["Refresh"])
+    assert sent != leaving["Refresh"]
+    back = provider.come_back(browser, {"Refresh": sent}, {"sub": SUB})
+    assert (back.status_code, is_signed_in(browser)) == (401, False)
 
 
 def test_a_visitor_may_change_their_mind(
