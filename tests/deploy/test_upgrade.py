@@ -2,7 +2,8 @@
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from pathlib import Path
 from urllib.error import HTTPError
@@ -11,6 +12,7 @@ from urllib.request import urlopen
 import psycopg
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from functions.maintenance.verification import find_differences
 from functions.models import Implementation
@@ -52,6 +54,29 @@ def test_a_migration_gives_way_to_whoever_uses_a_table(monkeypatch: pytest.Monke
         reader.execute("select from functions_vote")  # it did not wait for the migration
     migrate_back()
     assert pending_migrations() != []
+
+
+@pytest.mark.usefixtures("migrated")
+def test_a_migration_is_repeated_until_the_table_is_free() -> None:
+    with ThreadPoolExecutor(1) as threads, psycopg.connect(url_of_test_database()) as user:
+        user.execute("select from functions_vote")
+        migrating = threads.submit(in_thread, migrate_back)
+        with pytest.raises(TimeoutError):
+            migrating.result(timeout=1)
+        began = time.monotonic()
+        user.execute("select from functions_vote, accounts_usernameskeleton")
+        assert time.monotonic() - began < 1  # nobody waits behind it
+        user.rollback()
+        migrating.result(timeout=PATIENCE_SECONDS)
+    assert pending_migrations() != []
+
+
+def in_thread(act: Callable[[], None]) -> None:
+    """Call it, and close the connection of its thread."""
+    try:
+        act()
+    finally:
+        connection.close()
 
 
 def await_ready(services: Services) -> None:
