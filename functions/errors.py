@@ -115,6 +115,19 @@ class EditConflict(Conflict):
         )
 
 
+class Outdated(Conflict):
+    """There is another version than the one that the client has seen."""
+
+    status = 412
+
+    def __init__(self) -> None:
+        message = _(
+            "This was changed in the meantime; nothing was overwritten. Read it again, and repeat "
+            "your change with its new version."
+        )
+        super().__init__("precondition_failed", message, field="version")
+
+
 class TooOften(Refusal):
     """A rate limit is exceeded."""
 
@@ -174,6 +187,8 @@ def no_such(noun: str) -> NotFound:
         "result": _("There is no such result."),
         "user": _("There is no such user."),
         "agent": _("You have no agent of this name."),
+        "collection": _("There is no such collection."),
+        "item": _("There is no such item."),
     }
     return NotFound("not_found", sentences[noun])
 

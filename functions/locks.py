@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 from django.db import connection
 from django.utils.translation import gettext as _
 
-from functions.errors import Conflict, no_such, not_published
-from functions.models import Function, Implementation, Test, Work
+from functions.errors import Conflict, Outdated, no_such, not_published
+from functions.models import Collection, Function, Implementation, Test, Work
 from functions.names import name_key
 from runner.models import Batch
 from runner.states import BatchState
@@ -22,6 +22,7 @@ AnyWork = TypeVar("AnyWork", bound=Implementation | Test)
 _ELECTIONS = 1_001
 _NAMES = 1_002
 _DISCUSSIONS = 1_003
+_COLLECTIONS_OF_OWNER = 1_004
 
 
 def lock_elections() -> None:
@@ -110,6 +111,27 @@ def lock_discussion(function_id: int) -> None:
     elections.
     """
     _execute("SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_DISCUSSIONS, str(function_id)])
+
+
+def lock_collection(collection_id: int, *, expected_version: int | None = None) -> Collection:
+    """Lock the collection's row, against changes of its items too, and return it.
+
+    Raises a Refusal if it was deleted, or has another version than expected.
+    """
+    rows = Collection.objects.select_related("owner").filter(pk=collection_id)
+    locked = rows.select_for_update(no_key=True, of=("self",)).first()
+    if locked is None:
+        raise no_such("collection")
+    if expected_version not in (None, locked.version):
+        raise Outdated
+    return locked
+
+
+def lock_owner_of_collections(user_id: int) -> None:
+    """Lock an account against more collections until the transaction ends."""
+    _execute(
+        "SELECT pg_advisory_xact_lock(%s, hashtext(%s))", [_COLLECTIONS_OF_OWNER, str(user_id)]
+    )
 
 
 def lock_names(*names: str) -> None:

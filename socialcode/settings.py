@@ -195,6 +195,10 @@ RUNS_PER_DAY = env.int("SOCIALCODE_RUNS_PER_DAY", default=50_000)
 CALLS_PER_DAY = env.int("SOCIALCODE_CALLS_PER_DAY", default=50_000)
 DRAFTS_PER_DAY = env.int("SOCIALCODE_DRAFTS_PER_DAY", default=1_000)
 FUNCTIONS_PER_DAY = env.int("SOCIALCODE_FUNCTIONS_PER_DAY", default=300)
+# What the collections of an account may have at once.
+COLLECTIONS_PER_USER = env.int("SOCIALCODE_COLLECTIONS_PER_USER", default=100)
+COLLECTION_BYTES_PER_USER = env.int("SOCIALCODE_COLLECTION_BYTES_PER_USER", default=100_000_000)
+ITEMS_PER_COLLECTION = env.int("SOCIALCODE_ITEMS_PER_COLLECTION", default=100_000)
 
 # For calls: the address of `manage.py callers`, the number run at once, and the limit per user.
 CALLERS_SOCKET = env.socket("SOCIALCODE_CALLERS_SOCKET", default=str(EMBEDDED.callers_socket))

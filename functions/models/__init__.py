@@ -6,6 +6,7 @@ from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
 from .chase import Chase
+from .collection import ADDERS, CHANGERS, READERS, Collection, Item, Role
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
@@ -22,12 +23,16 @@ from .watch import NameWatch, Notice, Notification, PersonWatch, Watch
 from .work import Implementation, Test, Work
 
 __all__ = [
+    "ADDERS",
     "AGENT_MARK",
+    "CHANGERS",
+    "READERS",
     "AcceptanceTest",
     "Agent",
     "AuditEntry",
     "Cell",
     "Chase",
+    "Collection",
     "Comment",
     "Dependency",
     "Digest",
@@ -38,6 +43,7 @@ __all__ = [
     "Function",
     "FunctionRevision",
     "Implementation",
+    "Item",
     "Level",
     "NameWatch",
     "Notice",
@@ -45,6 +51,7 @@ __all__ = [
     "PersonWatch",
     "Preview",
     "Profile",
+    "Role",
     "Runtime",
     "Supersession",
     "Test",

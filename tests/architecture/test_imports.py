@@ -22,6 +22,9 @@ PURE = (
     *(f"functions.export.{name}" for name in ("single_file", "source_rewrite", "wheel")),
     *(f"functions.module_import.{name}" for name in ("draft_texts", "imports", "parts", "plan")),
     *(f"functions.module_import.{name}" for name in ("plan_types", "pytest_rewrite", "selection")),
+    *(f"functions.json_data.{name}" for name in ("merge", "values")),
+    *(f"functions.json_data.{name}" for name in ("patterns", "query", "query_match", "query_sql")),
+    *(f"functions.json_data.{name}" for name in ("schema", "schema_messages")),
     "functions.source.lexer",
     "functions.source.name_check",
     "functions.source.literals",
@@ -34,9 +37,13 @@ PURE = (
     "runner.sockets.frames",
     "runner.pipelines.virtual_time",
 )
-# What a pure module may use beside others of its kind: names of errors, and the build backend that
-# a source archive contains.
-PURE_FOUNDATIONS = ("functions.errors", "functions.export.build_wheel_here")
+# What a pure module may use beside others of its kind: names of errors, the build backend that a
+# source archive contains, and the check of texts.
+PURE_FOUNDATIONS = (
+    "functions.errors",
+    "functions.export.build_wheel_here",
+    "functions.source.validation",
+)
 IMPURE_LIBRARIES = (
     *("asyncio", "http", "multiprocessing", "os", "pathlib", "random", "secrets", "shutil"),
     *("socket", "subprocess", "threading", "time", "urllib", "uuid"),

@@ -85,6 +85,8 @@ RECORDS = (
     Record("functions.Flag", "flagger", Fate.STAYS, "flags", secret=("resolver",)),
     Record("functions.AuditEntry", "actor", Fate.STAYS, "acts"),
     Record("functions.AuditEntry", "person", Fate.STAYS, "acts-about-you", secret=("actor",)),
+    Record("functions.Collection", "owner", Fate.STAYS, "collections"),
+    Record("functions.Item", "author", Fate.STAYS, "collection-items", more=("collection__name",)),
     Record("functions.Preview", "owner", Fate.ERASED_SOON, "previews"),
     Record("runner.Batch", "owner", Fate.STAYS, "runs-and-calls", more=("topic__name",)),
     Record("runner.ResourceUse", "user", Fate.STAYS, "resource-use"),

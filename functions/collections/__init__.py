@@ -1,0 +1,1 @@
+"""Collections of JSON values: who may do what, and the use cases."""

@@ -1,0 +1,1 @@
+"""Pure functions of JSON: values, merges, deltas, schemas, queries and mappings."""
