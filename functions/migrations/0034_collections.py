@@ -33,7 +33,7 @@ def fence(table: str, column: str) -> migrations.RunSQL:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0032_quotas_in_audit"),
+        ("functions", "0033_former_names"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
