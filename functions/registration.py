@@ -9,10 +9,20 @@ from django.db.models import QuerySet
 from functions.acceptance import verdicts
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
+from functions.document_views import build
+from functions.document_views.ownership import may_read_view
+from functions.document_views.updates import sweep_changes
 from functions.elections.acceptance_review import REVIEW
 from functions.elections.reconciler import MAX_FUNCTIONS, reconcile
 from functions.maintenance import runtime_upgrade
-from functions.models import AcceptanceTest, Function, Implementation, Preview, Test
+from functions.models import (
+    AcceptanceTest,
+    DocumentView,
+    Function,
+    Implementation,
+    Preview,
+    Test,
+)
 from functions.notifications.delivery import (
     deliver,
     notify_failing,
@@ -70,6 +80,12 @@ def existing_acceptance_tests(row_ids: Collection[str]) -> set[str]:
     return _existing(AcceptanceTest.objects.all(), row_ids)
 
 
+def may_follow_view(actor: Actor, row_id: str) -> bool:
+    """Return whether the actor may read the document view."""
+    view = DocumentView.objects.filter(pk=row_id).first() if _is_canonical(row_id) else None
+    return view is not None and may_read_view(actor, view)
+
+
 def may_follow_user(actor: Actor, row_id: str) -> bool:
     """Return whether the topic is the actor's own."""
     return actor.is_authenticated and row_id == str(actor.pk)
@@ -114,11 +130,13 @@ HANDLERS = Handlers(
         WATCHERS: read_watchers,
         PERSON_WATCHERS: read_person_watchers,
         runtime_upgrade.FUNCTIONS: runtime_upgrade.read_functions,
+        build.RECORDS: build.read_view_records,
     },
     steps={
         steps.DECIDE: Step(steps.decide, fail=steps.give_up),
         steps.TRY: Step(steps.plan_dependents, steps.finish, steps.give_up),
         DELIVER: Step(deliver),
+        build.FILL: Step(build.fill, build.finish),
         runtime_upgrade.RERUN: Step(runtime_upgrade.enqueue_rerun, runtime_upgrade.finish_rerun),
     },
     views={votable.view_name: Tally(votable) for votable in VOTABLES.values()},
@@ -126,6 +144,7 @@ HANDLERS = Handlers(
         "draft": may_follow_draft,
         "preview": may_follow_preview,
         "user": may_follow_user,
+        "view": may_follow_view,
     },
     public_topics={"function": existing_functions, "acceptance": existing_acceptance_tests},
     # Drafts have no audience, as only their authors see them.
@@ -136,6 +155,7 @@ HANDLERS = Handlers(
     periodic_tasks={
         PeriodicTask("notifications", 3_600, remove_notifications),
         PeriodicTask("vote-history", 3_600, remove_old_changes),
+        PeriodicTask("document-views", 0, sweep_changes),
         PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
     },
 )

@@ -1,4 +1,4 @@
-"""Checks stored standings and tallies against the rules and their sources."""
+"""Checks stored standings, tallies and views against the rules and their sources."""
 
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any
@@ -13,6 +13,7 @@ from functions.contests.contest import Contest
 from functions.contests.evaluation import RECONCILE, all_pairs
 from functions.contests.loader import load_contests
 from functions.contests.programs import ProgramBuilder
+from functions.document_views.verification import find_wrong_views
 from functions.elections.acceptance_review import REVIEW
 from functions.elections.cycles import apply_decisions, find_who_gives_way, merge_decisions
 from functions.elections.election import Outcome, function_fields, hold_election
@@ -42,6 +43,7 @@ def find_differences() -> Iterator[str]:
         yield from find_wrong_cycles()
         yield from find_wrong_denormalised()
         yield from find_wrong_chases()
+        yield from find_wrong_views()
         due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
         cycle_groups = find_cycle_groups(living)

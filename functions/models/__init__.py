@@ -10,6 +10,13 @@ from .collection import ADDERS, CHANGERS, READERS, Collection, Item, Role
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
+from .document_view import (
+    DocumentView,
+    DocumentViewChange,
+    DocumentViewEntry,
+    DocumentViewGroup,
+    DocumentViewRank,
+)
 from .election import Election
 from .flag import Flag
 from .former_name import FormerName
@@ -36,6 +43,11 @@ __all__ = [
     "Comment",
     "Dependency",
     "Digest",
+    "DocumentView",
+    "DocumentViewChange",
+    "DocumentViewEntry",
+    "DocumentViewGroup",
+    "DocumentViewRank",
     "Effect",
     "Election",
     "Flag",

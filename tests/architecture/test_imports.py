@@ -15,6 +15,8 @@ CHANNEL_MODULES = (
 # `interpreters` is ours, and needs nothing but the standard library.
 SANDBOX_LIBRARIES = ("RestrictedPython", "interpreters", "pyseccomp", "pytest", "_pytest")
 PURE = (
+    *(f"functions.document_views.{name}" for name in ("conditions", "contributions", "definition")),
+    *(f"functions.document_views.{name}" for name in ("evaluation", "scalars")),
     "functions.graph.algorithms",
     "functions.source.diff",
     "functions.contests.explanations",

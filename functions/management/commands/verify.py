@@ -1,4 +1,4 @@
-"""`manage.py verify`: checks standings and tallies against the rules and their sources."""
+"""`manage.py verify`: checks standings, tallies and views against the rules and their sources."""
 
 import sys
 from typing import Any
@@ -11,7 +11,7 @@ from functions.maintenance.verification import find_differences
 class Command(BaseCommand):
     """Print every difference; exits with 1 if there is any."""
 
-    help = "Check all standings and tallies against the rules and their sources."
+    help = "Check all standings, tallies and document views against the rules and their sources."
 
     def handle(self, *args: Any, **options: Any) -> None:  # noqa: ARG002
         count = 0
