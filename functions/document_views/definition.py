@@ -179,7 +179,8 @@ class _Reader:
             else:
                 text = _(
                     "“%(name)s” is none of: “count”, an object with “sum”, “min”, “max” or "
-                    "“latest” and a path, or one with “top”, a number up to %(most)s, and “by”, a path."
+                    "“latest” and a path, or one with “top”, a number up to %(most)s, and “by”, "
+                    "a path."
                 )
                 self._complain("invalid_value", text % {"name": name, "most": MAX_TOP})
 

@@ -50,7 +50,7 @@ def _read_entries(view: DocumentView, side: int) -> _Entries:
     rows = DocumentViewEntry.objects.filter(view=view.pk, side=side)
     columns = rows.values_list("record", "key", "group_key", "fields")
     return {
-        record: Contribution(key, group, tuple(fields))
+        record: Contribution(key, group, tuple(fields or ()))
         for record, key, group, fields in columns.iterator()
     }
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models.functions import Now
 
@@ -36,10 +37,9 @@ _PAGE = """
 
 @contextmanager
 def record_table() -> Iterator[None]:
-    """Have the table, and its rows as a kind of source."""
+    """Have the table."""
     with connection.cursor() as cursor:
         cursor.execute(_TABLE)
-    register_source(KIND, read_page)
     try:
         yield
     finally:
@@ -52,6 +52,9 @@ def read_page(source: str, after: str, limit: int) -> list[Record]:
     with connection.cursor() as cursor:
         cursor.execute(_PAGE, [source, after, limit])
         return [Record(record, json.loads(value)) for record, value in cursor]
+
+
+register_source(KIND, read_page)
 
 
 def put(record: str, value: Any, *, source: str = NUMBERS) -> None:
@@ -69,12 +72,12 @@ def put(record: str, value: Any, *, source: str = NUMBERS) -> None:
         record_changes(source, [Change(record, before, value)])
 
 
-def make_view(definition: Any, *, name: str = "Sums") -> DocumentView:
+def make_view(definition: Any, *, name: str = "Sums", owner: User | None = None) -> DocumentView:
     """Return a view of sources that are empty by now, as one that is filled."""
     sides = parse_definition(definition).sides
     return DocumentView.objects.create(
         name=name,
-        owner=account("olga"),
+        owner=owner or account("olga"),
         definition=definition,
         source=sides[0].source,
         joined_source=sides[1].source if sides[1:] else "",
