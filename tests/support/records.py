@@ -18,8 +18,8 @@ from functions.models import DocumentView
 from tests.support.works import account
 
 KIND = "test"
-NUMBERS = "test:numbers"
-OTHERS = "test:others"
+SOURCE = "test:numbers"
+OTHER_SOURCE = "test:others"
 
 _TABLE = """
     create table if not exists test_records (
@@ -57,7 +57,7 @@ def read_page(source: str, after: str, limit: int) -> list[Record]:
 register_source(KIND, read_page)
 
 
-def put(record: str, value: Any, *, source: str = NUMBERS) -> None:
+def put(record: str, value: Any, *, source: str = SOURCE) -> None:
     """Write a record, or remove it if there is no value, and have the views follow."""
     with transaction.atomic(), connection.cursor() as cursor:
         if value is None:

@@ -34,7 +34,7 @@ from socialcode.accounts.tokens import create_token
 from tests.support import builders as make
 from tests.support.pages import Rows
 from tests.support.proofs import prove
-from tests.support.records import NUMBERS, make_view
+from tests.support.records import SOURCE, make_view
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs/roles.md"
 API = "api/v1/"
@@ -112,7 +112,7 @@ class World(Rows):
         self._add_works()
         self._add_runs()
         self.lone = make.function("Lone", owner=owner)  # which nothing uses
-        self.view = make_view({"from": NUMBERS}, owner=owner)
+        self.view = make_view({"from": SOURCE}, owner=owner)
         self.digest = Digest.objects.create(user=owner, frequency="daily", address="a@example.org")
         self.address = EmailAddress.objects.create(user=owner, email="b@example.org")
         self.own_token = create_token(user=owner)[0]

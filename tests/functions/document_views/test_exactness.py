@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from functions.document_views import updates
 from functions.document_views.updates import apply_changes
 from functions.document_views.verification import find_wrong_views, read_groups
-from tests.support.records import NUMBERS, OTHERS, expected_groups, make_view, put
+from tests.support.records import OTHER_SOURCE, SOURCE, expected_groups, make_view, put
 
 NAMES = st.sampled_from(["a", "b.c", "tags", "id"])
 SCALARS = st.one_of(
@@ -52,10 +52,10 @@ def definitions(draw: st.DrawFn, *, joins: bool) -> dict[str, Any]:
     values = draw(st.lists(value, min_size=1, max_size=4))
     drawn: dict[str, Any] = {"values": {f"v{n}": each for n, each in enumerate(values)}}
     if joins:
-        other = draw(st.sampled_from([OTHERS, OTHERS, NUMBERS]))
-        drawn |= {"join": [NUMBERS, other], "as": ["l", "r"], "on": [draw(NAMES), draw(NAMES)]}
+        other = draw(st.sampled_from([OTHER_SOURCE, OTHER_SOURCE, SOURCE]))
+        drawn |= {"join": [SOURCE, other], "as": ["l", "r"], "on": [draw(NAMES), draw(NAMES)]}
     else:
-        drawn["from"] = NUMBERS
+        drawn["from"] = SOURCE
     if draw(st.booleans()):
         drawn["group_by"] = draw(paths)
     drawn["where"] = draw(st.dictionaries(paths, CONDITIONS, max_size=1))
@@ -64,7 +64,8 @@ def definitions(draw: st.DrawFn, *, joins: bool) -> dict[str, Any]:
 
 # A change of a record of one of the sources, or None: what has arrived is applied.
 STEPS = st.lists(
-    st.none() | st.tuples(st.sampled_from([NUMBERS, OTHERS]), st.sampled_from("pqrs"), RECORDS),
+    st.none()
+    | st.tuples(st.sampled_from([SOURCE, OTHER_SOURCE]), st.sampled_from("pqrs"), RECORDS),
     max_size=30,
 )
 
