@@ -11,7 +11,7 @@ import functions.models.document_view
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0033_former_names"),
+        ("functions", "0034_collections"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
