@@ -185,6 +185,7 @@ def no_such(noun: str) -> NotFound:
         "acceptance test": _("There is no such acceptance test."),
         "comment": _("There is no such comment."),
         "result": _("There is no such result."),
+        "template": _("There is no such template."),
         "user": _("There is no such user."),
         "agent": _("You have no agent of this name."),
         "collection": _("There is no such collection."),

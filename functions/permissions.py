@@ -13,6 +13,7 @@ from functions.models import (
     Agent,
     Cell,
     Comment,
+    DocumentTemplate,
     Function,
     Implementation,
     Test,
@@ -85,6 +86,13 @@ def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
 def may_contribute(actor: Actor, function: Function) -> bool:
     """Return whether the actor may write for this function; nobody may if it is archived."""
     return actor.is_authenticated and function.archived_at is None
+
+
+def may_change_template(actor: Actor, template: DocumentTemplate) -> bool:
+    """Return whether the actor owns this template, acts for its owner, or is staff."""
+    if not isinstance(actor, User):
+        return False
+    return actor.is_staff or template.owner_id == person_behind(actor).pk
 
 
 def may_answer_offer(actor: Actor, function: Function) -> bool:
@@ -188,6 +196,15 @@ def require_moderator(actor: Actor, function: Function) -> User:
     if not may_moderate(user, function):
         message = _("Only the owner of %(name)s may do this.") % {"name": function.name}
         raise Forbidden("not_yours", message)
+    return user
+
+
+def require_template_owner(actor: Actor, template: DocumentTemplate) -> User:
+    """Return the actor if they may change the template."""
+    user = require_account(actor)
+    if not may_change_template(user, template):
+        message = _("This template belongs to %(owner)s; copy it and change the copy.")
+        raise Forbidden("not_yours", message % {"owner": template.owner.get_username()})
     return user
 
 

@@ -121,6 +121,16 @@ LIMITS = (
         POST functions/<name>/archive/ POST functions/<name>/unarchive/
         """,
     ),
+    _limit(
+        gettext_noop("templates of documents changed, tried or applied"),
+        100,
+        pages="new-document-template document-template delete-document-template",
+        api="""
+        POST document-templates/ PUT document-templates/<name>/ DELETE document-templates/<name>/
+        POST document-templates/<name>/apply/
+        """,
+        visitor=20,
+    ),
     _limit(gettext_noop("imports"), 30, pages="import", api="POST imports/ POST imports/preview/"),
     _limit(
         gettext_noop("new drafts"),

@@ -19,6 +19,7 @@ PAGES = {
     "guide": gettext_noop("Guide"),
     "language": gettext_noop("Language"),
     "modules": gettext_noop("Modules"),
+    "document-templates": gettext_noop("Templates of documents"),
     "limits": gettext_noop("Limits"),
     "glossary": gettext_noop("Glossary"),
 }

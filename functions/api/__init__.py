@@ -5,6 +5,7 @@ from .acceptance import router as acceptance_tests
 from .batches import router as batches
 from .calls import router as calls
 from .comments import router as comments
+from .document_templates import router as document_templates
 from .exports import router as exports
 from .functions import router as functions
 from .graphs import router as graphs
@@ -31,6 +32,7 @@ __all__ = [
     "batches",
     "calls",
     "comments",
+    "document_templates",
     "exports",
     "functions",
     "graphs",

@@ -10,6 +10,7 @@ from .collection import ADDERS, CHANGERS, READERS, Collection, Item, Role
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
+from .document_template import DocumentTemplate
 from .document_view import (
     DocumentView,
     DocumentViewChange,
@@ -43,6 +44,7 @@ __all__ = [
     "Comment",
     "Dependency",
     "Digest",
+    "DocumentTemplate",
     "DocumentView",
     "DocumentViewChange",
     "DocumentViewEntry",

@@ -34,6 +34,8 @@ class AuditEntry(models.Model):
         FLAG_UPHELD = "flag_upheld", gettext_noop("acted on a flag")
         FLAG_DISMISSED = "flag_dismissed", gettext_noop("dismissed a flag")
         PROFILE_CLEARED = "profile_cleared", gettext_noop("cleared the profile of")
+        TEMPLATE_CHANGED = "template_changed", gettext_noop("changed a template of")
+        TEMPLATE_DELETED = "template_deleted", gettext_noop("deleted a template of")
         QUOTA_CHANGED = "quota_changed", gettext_noop("changed the quota")
         SUSPENDED = "suspended", gettext_noop("suspended")
         SUSPENSION_LIFTED = "suspension_lifted", gettext_noop("lifted the suspension of")

@@ -11,6 +11,7 @@ from functions.models import (
     AcceptanceTest,
     AuditEntry,
     Comment,
+    DocumentTemplate,
     Election,
     Flag,
     FunctionRevision,
@@ -59,6 +60,7 @@ class Rows:
         self.acceptance = self._accept()
         self.flag = self._flag(make.user())
         self.profile = Profile.objects.create(user=reader, about="Said", links=["https://reader"])
+        self.template = self._store("Crowd")
         self.names = 0
 
     def _accept(self) -> AcceptanceTest:
@@ -73,6 +75,11 @@ class Rows:
             item_id=self.work.pk,
             function=self.crowd,
             reason="spam",
+        )
+
+    def _store(self, name: str) -> DocumentTemplate:
+        return DocumentTemplate.objects.create(
+            name=name, name_key=name.lower(), definition='"$"', owner=self.reader
         )
 
     def _say(self, text: str, **fields: Any) -> Comment:
@@ -114,6 +121,7 @@ class Rows:
         FunctionRevision.objects.create(function=crowd, editor=reader, description=str(nth))
         Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
         self._accept()
+        self._store(f"Template{nth}")
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)

@@ -1,0 +1,1 @@
+"""Stored templates of documents: their use cases."""
