@@ -25,7 +25,8 @@ SAME_TEXT = re.compile(
     # Names and texts of the rows of these pages, searches, and code in forms.
     r"|Crowd|Multiply|(?:reader|[Uu]ser|Function|Used|Missing)\d*\b|number \d+|[\w-]+:\w+|crowd"
     r"|^\s*(?:a test|first|second|Again|Another|Voted|On a work|Of the crowd|Said|spam|Unit)\b"
-    r"|\bdef .*|\(a: int, b: int\) -> int|\S+\.(?:py|whl|tar\.gz)|\b[0-9a-f]{8,64}\b",
+    r"|^\s*\{\s*\W\w+\W: .*|\bdef .*|\(a: int, b: int\) -> int"
+    r"|\S+\.(?:py|whl|tar\.gz)|\b[0-9a-f]{8,64}\b",
     re.DOTALL,
 )
 

@@ -121,7 +121,7 @@ class Rows:
         FunctionRevision.objects.create(function=crowd, editor=reader, description=str(nth))
         Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
         self._accept()
-        self._store(f"Template{nth}")
+        self._store(f"Used{nth}")
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)
