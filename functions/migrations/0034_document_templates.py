@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0032_quotas_in_audit"),
+        ("functions", "0033_former_names"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
