@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0033_former_names"),
+        ("functions", "0034_collections"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
