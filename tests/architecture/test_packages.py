@@ -18,7 +18,7 @@ MOST_FUNCTION_LINES = 60
 MOST_FLOORS = 10
 MOST_WORDS = 70
 # Named by what Django and Channels call it.
-TERMS = {"routing"}
+TERMS = {"mapping", "routing"}
 
 
 def packages() -> dict[str, list[Module]]:
