@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0034_collections"),
+        ("functions", "0035_document_views"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
