@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from functions.errors import Complaint, Refusal
+from functions.kinds import KINDS, PYTHON
 from functions.models import Digest, Flag, Function
 from functions.names import MAX_NAME_LENGTH
 from functions.source.validation import MAX_SOURCE_BYTES
@@ -79,8 +80,8 @@ class FunctionForm(DefinitionForm):
     kind = forms.ChoiceField(
         label=_("Kind"),
         required=False,
-        choices=Function.Kind.choices,
-        initial=Function.Kind.FUNCTION,
+        choices=[(kind.name, kind.label) for kind in KINDS.values()],
+        initial=PYTHON.name,
         help_text=_(
             "What implementations define under this name; it can't be changed later. The "
             "signature of a class is that of its constructor; the description explains its methods."
@@ -89,7 +90,7 @@ class FunctionForm(DefinitionForm):
 
     def clean_kind(self) -> str:
         """Default to a function."""
-        return self.cleaned_data["kind"] or Function.Kind.FUNCTION
+        return self.cleaned_data["kind"] or PYTHON.name
 
 
 class CloneForm(RefusableForm):

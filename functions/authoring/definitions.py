@@ -13,6 +13,7 @@ from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
 from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
 from functions.graph.usage import discount_all_uses
+from functions.kinds import KINDS, PYTHON
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
@@ -42,7 +43,7 @@ def define_function(
     name: str,
     signature: str = "",
     description: str = "",
-    kind: str = Function.Kind.FUNCTION,
+    kind: str = PYTHON.name,
     language: str = Function.Language.PYTHON,
 ) -> Function:
     """Create a function, and bind published code that names it.
@@ -54,7 +55,7 @@ def define_function(
     check_new_name(name)
     _check_definition(signature, description)
     no_kind = _("There is no kind %(value)s; choose one of %(choices)s.")
-    _check_choice("kind", kind, Function.Kind.values, no_kind)
+    _check_choice("kind", kind, [*KINDS], no_kind)
     no_language = _("There is no language %(value)s; choose one of %(choices)s.")
     _check_choice("language", language, Function.Language.values, no_language)
     charge(author, {FUNCTIONS: 1})

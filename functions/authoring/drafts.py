@@ -15,6 +15,7 @@ from functions.contests.loader import load_contest
 from functions.contests.private_runs import RECORDER
 from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
+from functions.kinds import generate_module, kind_of_work
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
 from functions.people.quotas import DRAFTS, charge
@@ -142,7 +143,7 @@ def run_draft(
     """
     author = require_author(actor, draft)
     act = partial(_run_draft, author, draft, request_key, only)
-    return check_first(draft.code, owner=author.pk, act=act)
+    return check_first(draft.code, owner=author.pk, act=act, kind=kind_of_work(draft))
 
 
 @transaction.atomic
@@ -161,6 +162,7 @@ def _run_draft(
     links = tuple(find_links(locked, markers))
     contest = load_contest(function, draft=locked, draft_links=links)
     refuse_all(list(find_obstacles(locked, contest, links, markers)))
+    generate_module(locked, function)
     builder = ProgramBuilder(contest, work=locked)
     pairs = pairs_with(contest, locked)
     if only is not None:

@@ -16,6 +16,7 @@ from functions.contests.loader import load_contest
 from functions.errors import Conflict
 from functions.graph.nodes import Link
 from functions.graph.usage import count_first_use
+from functions.kinds import generate_module, kind_of_work
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause
@@ -35,7 +36,7 @@ def publish(*, actor: Actor, draft: Implementation | Test, request_key: str = ""
     if request_key and (batch := _find_former(author.pk, draft, request_key)):
         return batch
     act = partial(_publish, author, draft, request_key)
-    return check_first(draft.code, owner=author.pk, act=act)
+    return check_first(draft.code, owner=author.pk, act=act, kind=kind_of_work(draft))
 
 
 @transaction.atomic
@@ -64,7 +65,13 @@ def _publish(
 def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
     subject: dict[str, Any] = {work.noun: work}
     Dependency.objects.bulk_create(
-        Dependency(name=link.name, name_key=name_key(link.name), target_id=link.target, **subject)
+        Dependency(
+            name=link.name,
+            name_key=name_key(link.name),
+            target_id=link.target,
+            is_optional=link.is_optional,
+            **subject,
+        )
         for link in links
     )
 
@@ -85,6 +92,7 @@ def _find_former(owner_id: int, draft: Implementation | Test, request_key: str) 
 def _make_public(work: Implementation | Test, function: Function, checked: Checked) -> None:
     """Number and publish the work; it is immutable from now on."""
     now = timezone.now()
+    generate_module(work, function)
     counter = f"last_{work.noun}_number"
     number = getattr(function, counter) + 1
     fields: dict[str, Any] = {
@@ -92,8 +100,10 @@ def _make_public(work: Implementation | Test, function: Function, checked: Check
         "state": Work.State.PUBLISHED,
         "published_at": now,
         "changed_at": now,
-        "source_sha256": source_hash(work.code),
+        "source_sha256": source_hash(work.module_source),
     }
+    if isinstance(work, Implementation):
+        fields["generated"] = work.generated
     if isinstance(work, Test):
         fields["compile_error"] = checked.policy_fault[:300]
         fields["standing_cause"] = first_cause(work, function).value

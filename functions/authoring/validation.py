@@ -5,15 +5,16 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from functions.analysis.client import Checked, check_code
+from functions.analysis.client import Checked
 from functions.contests.contest import AnyWork, Contest
 from functions.contests.rules import Closure
 from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
+from functions.kinds import PYTHON, Kind, kind_of_work
 from functions.models import Implementation
 from functions.names import name_key
-from functions.source.markers import Marker, check_spelling, find_markers
+from functions.source.markers import Marker, check_spelling
 from functions.source.name_check import find_reservation
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
@@ -32,7 +33,9 @@ class CodeChanged(Exception):
         self.code = code
 
 
-def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Done:
+def check_first(
+    code: str, *, owner: int, act: Callable[[Checked], Done], kind: Kind = PYTHON
+) -> Done:
     """Check code, then call `act` with the findings and return its result.
 
     Checking may take a second, so it is done without locks: `act` opens the transaction, and
@@ -40,7 +43,7 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
     """
     for _attempt in range(_MAX_TRIES):
         check_source(code)
-        checked = check_code(code, owner=str(owner))
+        checked = kind.check(code, owner=str(owner))
         try:
             return act(checked)
         except CodeChanged as changed:
@@ -50,12 +53,14 @@ def check_first(code: str, *, owner: int, act: Callable[[Checked], Done]) -> Don
 
 def read_code(work: AnyWork, checked: Checked) -> dict[str, Marker]:
     """Return the markers of a work's code by name key. Raises a Refusal with all problems."""
-    markers = read_source(work.code, checked, noun=work.noun)
+    markers = read_source(work.code, checked, noun=work.noun, kind=kind_of_work(work))
     refuse_all(list(filter(None, [find_self_dependency(work, markers)])))
     return markers
 
 
-def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
+def read_source(
+    code: str, checked: Checked, *, noun: str, kind: Kind = PYTHON
+) -> dict[str, Marker]:
     """Return the markers of any code by name key. Raises a Refusal with all problems.
 
     Raises CodeChanged if the findings are of other code.
@@ -63,7 +68,7 @@ def read_source(code: str, checked: Checked, *, noun: str) -> dict[str, Marker]:
     if code != checked.code:
         raise CodeChanged(code)
     broken = checked.syntax_error
-    found = find_markers(code)
+    found = kind.find_markers(code)
     complaints = [*([broken] if broken else []), *found.complaints]
     complaints += filter(None, map(find_reserved_marker, found.markers))
     refuse_all(sorted(complaints, key=lambda complaint: complaint.line or 0))
@@ -83,9 +88,12 @@ def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:
     # An undefined name can only be defined with its first published spelling.
     missing = first_spellings(markers.keys() - functions.keys())
     known = {**missing, **{key: function.name for key, function in functions.items()}}
-    refuse_all(check_spelling(find_markers(work.code).markers, known))
+    kind = kind_of_work(work)
+    found = kind.find_markers(work.code)
+    refuse_all(check_spelling(found.markers, known))
+    refuse_all(list(kind.check_targets(found, functions)))
     return [
-        Link(marker.name, functions[key].pk if key in functions else None)
+        Link(marker.name, functions[key].pk if key in functions else None, marker.is_optional)
         for key, marker in markers.items()
         if key != name_key(work.function.name)
     ]
@@ -103,6 +111,8 @@ def find_obstacles(
         return
     for link in links:
         closure = contest.closure_of_links((link,))
+        if link.is_optional and not closure.cycle_path:
+            continue
         if closure.missing:
             code, message = "blocked", _missing(closure)
         elif closure.cycle_path and isinstance(work, Implementation):

@@ -14,7 +14,7 @@ from functions.analysis.client import read_literals
 from functions.calls.pins import PinnedVersions, current_versions, pinned_versions
 from functions.calls.quota import check_calls, count_call
 from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
-from functions.models import Function
+from functions.kinds import KINDS
 from functions.permissions import require_account
 from runner.calls import (
     Busy,
@@ -60,12 +60,8 @@ def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock
     user = require_account(actor)
     _check_arguments(arguments)
     versions = pinned_versions(name, lock) if lock else current_versions(name)
-    if versions.closure[-1].kind == Function.Kind.CLASS:
-        message = _(
-            "%(name)s is a class, and its objects are not JSON. Define a function that "
-            "uses <<%(name)s>> and returns plain values, and call that."
-        ) % {"name": versions.name}
-        raise Conflict("not_callable", message)
+    if why_not := KINDS[versions.closure[-1].kind].not_callable:
+        raise Conflict("not_callable", str(why_not) % {"name": versions.name})
     check_calls(user.pk)
     request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
     return Call(versions, _call(request, versions, user.pk))

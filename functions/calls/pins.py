@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from functions.errors import Conflict, NotFound, Refusal
 from functions.graph.algorithms import topological_order
 from functions.graph.queries import CurrentRow, current_rows, living_functions
-from functions.models import Dependency, Function, Implementation
+from functions.models import MODULE_SOURCE, Dependency, Function, Implementation
 from functions.names import is_identifier, name_key
 from runner.programs.program import ModuleRow, module_row
 
@@ -48,7 +48,8 @@ class PinnedVersions:
         """Return the sources with these hashes, in one query."""
         chosen = set(hashes)
         pks = [one.implementation for one in self.closure if one.sha256.hex() in chosen]
-        rows = Implementation.objects.filter(pk__in=pks).values_list("source_sha256", "code")
+        works = Implementation.objects.filter(pk__in=pks)
+        rows = works.values_list("source_sha256", MODULE_SOURCE)
         return {bytes(sha256).hex(): code for sha256, code in rows}
 
 
@@ -100,10 +101,13 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
     except (BadSignature, ValueError) as error:
         raise _bad_pin(_("This lock was not returned by a call on this site.")) from error
     works = Implementation.objects.filter(pk__in=pks).select_related("function")
+    works = works.defer("code", "generated")
     names: dict[int, tuple[str, ...]] = {}
+    present = {work.function.name_key for work in works}
     found = Dependency.objects.filter(implementation__in=pks).order_by("id")
-    for pk, name in found.values_list("implementation_id", "name"):
-        names[pk] = (*names.get(pk, ()), name)
+    for pk, name, is_optional in found.values_list("implementation_id", "name", "is_optional"):
+        if not is_optional or name_key(name) in present:
+            names[pk] = (*names.get(pk, ()), name)
     versions = {
         work.pk: Version(
             work.function.name,
@@ -112,13 +116,13 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
             names.get(work.pk, ()),
             work.function.kind,
         )
-        for work in works.defer("code")
+        for work in works
     }
     closure = [versions[pk] for pk in pks if pk in versions]
     if _digest_of(closure) != digest:
         raise _bad_pin(_("The versions that this lock names no longer exist."))
-    present = {name_key(version.name): version for version in closure}
-    return _pinned_closure(name_key(versions[called].name), present)
+    by_key = {name_key(version.name): version for version in closure}
+    return _pinned_closure(name_key(versions[called].name), by_key)
 
 
 def _pinned_closure(called: str, present: Mapping[str, Version]) -> PinnedVersions:

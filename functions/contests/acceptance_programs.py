@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from functions.graph.algorithms import reachable, topological_order
-from functions.graph.nodes import Node, load_nodes
+from functions.graph.nodes import Node, bound_edges_of, load_nodes
 from functions.graph.queries import living_functions
-from functions.models import AcceptanceTest, Dependency, Implementation, Work
+from functions.kinds import subject_of
+from functions.models import MODULE_SOURCE, AcceptanceTest, Dependency, Implementation, Work
 from functions.source.markers import find_markers
 from functions.source.validation import returns_of
 from runner.programs.program import PreparedProgram, make_program, source_hash
@@ -60,7 +61,7 @@ def _is_used(test: AcceptanceTest) -> bool:
 
 
 def _edges(nodes: Nodes, node: int) -> list[int]:
-    return [link.target for link in nodes[node].links if link.target in nodes and link.target]
+    return bound_edges_of(nodes)(node)
 
 
 def _find_missing(starts: Iterable[int], nodes: Nodes) -> str:
@@ -70,7 +71,7 @@ def _find_missing(starts: Iterable[int], nodes: Nodes) -> str:
         if nodes[pk].elected is None:
             return f"{nodes[pk].name} has no current implementation"
         for link in nodes[pk].links:
-            if link.target not in nodes:
+            if link.target not in nodes and not link.is_optional:
                 return f"{link.name} does not exist"
     return ""
 
@@ -80,7 +81,7 @@ def _program(
 ) -> PreparedProgram:
     members = topological_order(named, lambda node: _edges(nodes, node))
     elected = [pk for node in members if (pk := nodes[node].elected)]
-    stored = Implementation.objects.filter(pk__in=elected).values_list("code", flat=True)
+    stored = Implementation.objects.filter(pk__in=elected).values_list(MODULE_SOURCE, flat=True)
     sources = {source_hash(code): code for code in (*stored, *codes)}
     modules = [
         Module(
@@ -98,6 +99,6 @@ def _program(
         modules=modules,
         entry="test",
         subject=test.target.name,
-        kind=test.target.kind,
+        kind=subject_of(test.target.kind),
         returns=returns_of(test.target.signature),
     )

@@ -9,7 +9,7 @@ from functions.contests.proposals import EMPTY_REGION, Region
 from functions.contests.rules import Closure, rank
 from functions.graph.algorithms import Edges, find_components, find_path, reachable
 from functions.graph.closures import Modules, closure_modules
-from functions.graph.nodes import Link, Node, edges_of
+from functions.graph.nodes import Link, Node, bound_links, edges_of
 from functions.models import Function, Implementation, Test
 
 # The ids of an implementation and a test. Without a test, the pair stands for loading it.
@@ -173,11 +173,19 @@ class Contest:
         case, and answers every question about the links at once; graphs are searched otherwise.
         """
         if links not in self._modules:
-            resolve = self.resolve(links)
-            modules = closure_modules(resolve, self.nodes) if len(resolve) == len(links) else None
-            leads_back = modules is not None and self.function.pk in modules
+            resolve, bound = self.resolve(links), self._bound(links)
+            modules = closure_modules(resolve, self.nodes) if len(resolve) == len(bound) else None
+            leads_back = modules is not None and self._leads_back(modules)
             self._modules[links] = None if leads_back else modules
         return self._modules[links]
+
+    def _leads_back(self, modules: Modules) -> bool:
+        """Return whether one of these is this function, or would bind it if it were elected."""
+        home = self.function.pk
+        return home in self.nodes and (
+            home in modules
+            or any(link.target == home for node in modules for link in self.nodes[node].links)
+        )
 
     def update_nodes(self, pool: Mapping[int, Node]) -> bool:
         """Take the other functions from these nodes; return whether any of them changed.
@@ -251,8 +259,20 @@ class Contest:
         )
 
     def resolve(self, links: Iterable[Link]) -> list[int]:
-        """Return the ids of the existing functions that these links refer to."""
-        return [link.target for link in links if link.target in self.nodes and link.target]
+        """Return the ids of the existing functions that these links bind."""
+        bound = self._bound(links)
+        return [link.target for link in bound if link.target in self.nodes and link.target]
+
+    def _bound(self, links: Iterable[Link]) -> list[Link]:
+        """Return the links without optional ones to others that aren't elected.
+
+        Those to this function stay, so that a cycle is found before it is closed.
+        """
+        links = list(links)
+        if not any(link.is_optional for link in links):
+            return links
+        bound = {*bound_links(links, self.nodes)}
+        return [link for link in links if link in bound or link.target == self.function.pk]
 
     def find_implementation(self, implementation_id: int | None) -> Implementation | None:
         """Return the published or elected implementation with this id."""
@@ -290,7 +310,8 @@ class Contest:
         others = [self.nodes[node] for node in reached if node != self.function.pk]
         named = [*links, *(link for node in others for link in node.links)]
         return all(node.elected or node.id in theirs for node in others) and all(
-            link.target in self.nodes or link.target == self.function.pk for link in named
+            link.target in self.nodes or link.target == self.function.pk or link.is_optional
+            for link in named
         )
 
     def _clear_caches(self) -> None:
@@ -306,7 +327,8 @@ class Contest:
         others = [node for node in nodes if node.id != self.function.pk]
         bound = [link for node in others if node.elected for link in node.links]
         for link in [*links, *bound]:
-            if link.target is None or link.target not in self.nodes:
+            is_there = link.target is not None and link.target in self.nodes
+            if not is_there and not link.is_optional:
                 return link.name, True
         for node in others:
             if node.elected is None:

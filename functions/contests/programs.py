@@ -8,10 +8,13 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from django.db.models import F
+
 from functions.contests.contest import AnyWork, Contest, Pair
 from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link
-from functions.models import Implementation, Test
+from functions.kinds import subject_of
+from functions.models import MODULE_SOURCE, Implementation, Test
 from functions.source.validation import returns_of
 from runner.programs.program import (
     ModuleRow,
@@ -30,12 +33,14 @@ _Links = tuple[Link, ...]
 
 
 _codes = TextCache(max_bytes=4_000_000)
+MODULE_SOURCES = {Implementation: MODULE_SOURCE, Test: F("code")}
 
 
 class _ModuleOrder(NamedTuple):
     """The modules that all pairs with the same links execute."""
 
     members: list[int]  # the functions, dependencies first
+    links: _Links  # of the implementation
     test_name: str  # the test's module name, which none of them has
 
 
@@ -63,7 +68,7 @@ class ProgramBuilder:
         function = contest.function
         self._subject: dict[str, str] = {
             "subject": function.name,
-            "kind": function.kind,
+            "kind": subject_of(function.kind),
             "runtime": runtime,
         }
         # For programs with a test; older runtimes didn't have it.
@@ -116,7 +121,8 @@ class ProgramBuilder:
     ) -> dict[Pair, PreparedProgram]:
         """Return the programs of these pairs, given all needed code by its hash."""
         works = (*self._implementations.values(), *self._tests.values())
-        codes = [*self._codes, *(work.code for work in works if "code" in work.__dict__)]
+        loaded_here = (work.module_source for work in works if "code" in work.__dict__)
+        codes = [*self._codes, *loaded_here]
         sources = {**loaded, **{source_hash(code).hex(): code for code in codes}}
         own = [pair for pair in pairs if pair[1] not in self._foreign]
         programs = {pair: self._program(pair, self._order(*pair), sources) for pair in own}
@@ -151,7 +157,8 @@ class ProgramBuilder:
         if test is None:
             if not self._is_complete(implementation, ()):
                 return None
-            rows = self._rows(implementation, self._order(implementation, None).members)
+            run = self._order(implementation, None)
+            rows = self._rows(implementation, run)
             return program_key(rows, entry="load", **self._subject)
         place = (implementation, test_links)
         if place not in self._test_keys:
@@ -167,7 +174,7 @@ class ProgramBuilder:
         """Return a function that makes this implementation's keys with tests of these links."""
         if not self._is_complete(implementation, test_links):
             return None
-        rows = self._rows(implementation, self._order(implementation, test).members)
+        rows = self._rows(implementation, self._order(implementation, test))
         return last_module_key_builder(rows, entry="test", returns=self._returns, **self._subject)
 
     def _is_complete(self, implementation: int, test_links: _Links) -> bool:
@@ -178,11 +185,13 @@ class ProgramBuilder:
 
     def _order(self, implementation: int, test: int | None) -> _ModuleOrder:
         links = self._links[Implementation.noun, implementation]
+        if test is None and all(link.is_optional for link in links):
+            links = ()  # It loads without them, so it needn't be loaded again when they change.
         test_links = self._links[Test.noun, test] if test else ()
         if (links, test_links) not in self._orders:
             members = self._members(links, test_links)
             test_name = _free_name({self._name(node) for node in members})
-            self._orders[links, test_links] = _ModuleOrder(members, test_name)
+            self._orders[links, test_links] = _ModuleOrder(members, links, test_name)
         return self._orders[links, test_links]
 
     def _members(self, links: _Links, test_links: _Links) -> list[int]:
@@ -200,18 +209,17 @@ class ProgramBuilder:
         groups = find_components([home, *known(test_links)], edges)
         return [node for cycle in groups for node in sorted(cycle, key=self._name)]
 
-    def _rows(self, implementation: int, members: Iterable[int]) -> list[ModuleRow]:
+    def _rows(self, implementation: int, run: _ModuleOrder) -> list[ModuleRow]:
         return [
-            self._home_row(implementation)
+            self._home_row(implementation, run.links)
             if node == self._contest.function.pk
             else self._node_row(node)
-            for node in members
+            for node in run.members
         ]
 
-    def _home_row(self, implementation: int) -> ModuleRow:
-        place = (Implementation.noun, implementation)
-        name = self._contest.function.name
-        return module_row(name, self._hashes[place], self._names(self._links[place]))
+    def _home_row(self, implementation: int, links: _Links) -> ModuleRow:
+        sha256 = self._hashes[Implementation.noun, implementation]
+        return module_row(self._contest.function.name, sha256, self._names(links))
 
     def _node_row(self, node: int) -> ModuleRow:
         if node not in self._node_rows:
@@ -238,15 +246,15 @@ class ProgramBuilder:
         self, pair: Pair, run: _ModuleOrder, sources: Mapping[str, str]
     ) -> PreparedProgram:
         implementation, test = pair
-        rows = self._rows(implementation, run.members)
-        own = len(self._order(implementation, None).members)
+        rows = self._rows(implementation, run)
+        own = len(self._members(run.links, ()))
         if test:
             rows.append(self._test_row(test, run.test_name))
         return make_program(
             modules=[Module(name, sources[sha256], binds) for name, sha256, binds in rows],
             entry="test" if test else "load",
             subject=self._contest.function.name,
-            kind=self._contest.function.kind,
+            kind=subject_of(self._contest.function.kind),
             returns=self._returns if test else "",
             tag=_tag(rows[:own]),  # the implementation's modules come first
         )
@@ -267,7 +275,7 @@ def _load_codes(model: type[AnyWork], works: Mapping[str, int]) -> dict[str, str
     """Return the works' code by its hash, from a cache where possible."""
     found = _codes.find(works)
     if missing := [pk for sha256, pk in works.items() if sha256 not in found]:
-        codes = model.objects.filter(pk__in=missing).values_list("code", flat=True)
+        codes = model.objects.filter(pk__in=missing).values_list(MODULE_SOURCES[model], flat=True)
         read = {source_hash(code).hex(): code for code in codes}
         _codes.keep(read)
         found |= read
@@ -282,7 +290,7 @@ def _free_name(taken: Collection[str]) -> str:
 
 
 def _source_hash(work: AnyWork) -> bytes:
-    return bytes(work.source_sha256) or source_hash(work.code)
+    return bytes(work.source_sha256) or source_hash(work.module_source)
 
 
 def _tag(rows: Iterable[ModuleRow]) -> str:

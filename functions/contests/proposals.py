@@ -27,7 +27,7 @@ _REGION = """
                 AND work.acceptable IS DISTINCT FROM false
             JOIN functions_dependency AS dependency ON dependency.implementation_id = work.id
             WHERE f.id = region.id AND f.elected_id IS NULL AND f.deleted_at IS NULL
-                AND dependency.target_id IS NOT NULL
+                AND dependency.target_id IS NOT NULL AND NOT dependency.is_optional
             OFFSET 0
         ) AS named
     )
@@ -179,7 +179,7 @@ def _load_targets(
     nouns = {work["id"]: work["noun"] for each in works.values() for work in each}
     found: dict[tuple[str, int], dict[int | None, _Used]] = {}
     for noun in set(nouns.values()):
-        rows = Dependency.objects.filter(**{f"{noun}__in": list(nouns)})
+        rows = Dependency.objects.filter(is_optional=False, **{f"{noun}__in": list(nouns)})
         fields = (
             "target__deleted_at",
             "target__elected",

@@ -31,6 +31,7 @@ from functions.graph.queries import (
     waiting_for,
 )
 from functions.graph.usage import publish_dependents
+from functions.kinds import record_elections
 from functions.models import Function, Implementation, Test
 from functions.notifications.watches import enqueue_failing_notices, notify_of_standing
 
@@ -122,6 +123,8 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
     publish_dependents(pk for one in relabelled for pk in one.contest.targets)
     enqueue_review({one.function: one.trigger.owner for one in [*seen_by_others, *unelected]})
     ended = [one for one in results if one.function.pk in judging and not one.function.judging]
+    decided = {one.function.pk: one.function for one in [*seen_by_others, *ended]}
+    record_elections(function for function in decided.values() if not function.judging)
     _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))
     for one in results:
         if tests := challenges[one.function.pk]:

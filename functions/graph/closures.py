@@ -9,7 +9,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from functions.graph.algorithms import find_components, topological_order
-from functions.graph.nodes import Node, edges_of
+from functions.graph.nodes import Node, bound_edges_of, bound_links
 from functions.sized_cache import SizedCache
 from runner.programs.program import ModuleRow, module_row
 
@@ -21,11 +21,16 @@ _MAX_CACHED_MODULES = 10_000
 
 
 class _CachedClosure(NamedTuple):
-    """A function's closure, dependencies first and itself last, with its modules."""
+    """A function's closure, dependencies first and itself last, with its modules.
+
+    It holds as long as the functions in `watched` have these nodes: its members, and those that it
+    would have if they were elected.
+    """
 
     members: tuple[int, ...]
-    nodes: tuple[Node, ...]
     modules: tuple[ModuleRow, ...]
+    watched: tuple[int, ...]
+    nodes: tuple[Node | None, ...]
 
 
 # By function id. Callers pass the current nodes, so a stale closure is never returned.
@@ -48,7 +53,8 @@ def _find(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
     if (known := _find_cached(function_id, nodes)) is not None:
         return known
     node = nodes[function_id]
-    targets = [link.target or 0 for link in node.links if link.target != function_id]
+    bound = bound_links(node.links, nodes)
+    targets = [link.target or 0 for link in bound if link.target != function_id]
     below = [closure for target in targets if (closure := _find_cached(target, nodes))]
     if len(below) < len(targets) or not node.elected:
         return None
@@ -57,15 +63,15 @@ def _find(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
 
 def _find_cached(function_id: int, nodes: Mapping[int, Node]) -> _CachedClosure | None:
     closure = _cache.get(function_id)
-    is_current = closure and tuple(map(nodes.get, closure.members)) == closure.nodes
+    is_current = closure and tuple(map(nodes.get, closure.watched)) == closure.nodes
     return closure if is_current else None  # fast, as nodes are usually identical objects
 
 
 def _compute(function_ids: Sequence[int], nodes: Mapping[int, Node]) -> Modules | None:
-    edges = edges_of(nodes)
+    edges = bound_edges_of(nodes)
     components = find_components(function_ids, edges)
     members = [component[0] for component in components]
-    named = [link.target for node in members for link in nodes[node].links]
+    named = [link.target for node in members for link in bound_links(nodes[node].links, nodes)]
     if (
         any(len(component) > 1 for component in components)
         or not all(nodes[node].elected for node in members)
@@ -90,8 +96,12 @@ def _merge_modules(closures: Sequence[_CachedClosure]) -> Modules:
 
 def _store(modules: Modules, nodes: Mapping[int, Node]) -> _CachedClosure:
     """Cache these modules as the closure of the last one."""
+    optional = (
+        link.target or 0 for node in modules for link in nodes[node].links if link.is_optional
+    )
+    watched = tuple(dict.fromkeys([*modules, *optional]))
     closure = _CachedClosure(
-        tuple(modules), tuple(nodes[node] for node in modules), tuple(modules.values())
+        tuple(modules), tuple(modules.values()), watched, tuple(map(nodes.get, watched))
     )
     if len(modules) <= _MAX_CACHED_MODULES:
         _cache.put(closure.members[-1], closure, len(modules) + _ENTRY_OVERHEAD)
@@ -99,5 +109,6 @@ def _store(modules: Modules, nodes: Mapping[int, Node]) -> _CachedClosure:
 
 
 def _module(node: Node, nodes: Mapping[int, Node]) -> ModuleRow:
-    targets = [link.target or 0 for link in node.links if link.target != node.id]
+    bound = bound_links(node.links, nodes)
+    targets = [link.target or 0 for link in bound if link.target != node.id]
     return module_row(node.name, node.sha256, [nodes[target].name for target in targets])

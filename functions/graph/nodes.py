@@ -11,10 +11,14 @@ from functions.models import Dependency, Function, Implementation, Test
 
 
 class Link(NamedTuple):
-    """A name in code, and the id of the function of that name, if there is one."""
+    """A name in code, and the id of the function of that name, if there is one.
+
+    Without an optional one, code is run all the same; it is not bound then.
+    """
 
     name: str
     target: int | None
+    is_optional: bool = False
 
 
 class Node(NamedTuple):
@@ -76,7 +80,7 @@ def _by_id(rows: Iterable[ChosenRow]) -> dict[int, Node]:
             row.name,
             row.elected,
             row.sha256 or b"",
-            tuple(map(Link, row.names, row.targets)),
+            tuple(map(Link, row.names, row.targets, row.optional)),
             row.judging,
             row.digest,
             row.proposed,
@@ -133,6 +137,26 @@ def edges_of(nodes: Mapping[int, Node]) -> Callable[[int], list[int]]:
     return edges
 
 
+def bound_links(links: Iterable[Link], nodes: Mapping[int, Node]) -> list[Link]:
+    """Return the links without those that are optional and lead to nothing that is elected."""
+    return [
+        link
+        for link in links
+        if not link.is_optional
+        or ((node := nodes.get(link.target or 0)) is not None and node.elected)
+    ]
+
+
+def bound_edges_of(nodes: Mapping[int, Node]) -> Callable[[int], list[int]]:
+    """Return the edges between these nodes that programs follow."""
+
+    def edges(node: int) -> list[int]:
+        bound = bound_links(nodes[node].links, nodes)
+        return [link.target for link in bound if link.target in nodes and link.target]
+
+    return edges
+
+
 def find_cycle_groups(functions: Iterable[Function]) -> dict[int, list[int]]:
     """Return the ids of each function's cycle group, including its own."""
     in_cycle = {
@@ -146,7 +170,7 @@ def find_cycle_groups(functions: Iterable[Function]) -> dict[int, list[int]]:
 
 
 def _cycle_group_of(function_id: int, nodes: Mapping[int, Node]) -> list[int]:
-    components = find_components([function_id], edges_of(nodes))
+    components = find_components([function_id], bound_edges_of(nodes))
     cycle_group = next(each for each in components if function_id in each)
     kinds = {(nodes[node].elected is None, nodes[node].cycle) for node in cycle_group}
     return sorted(cycle_group) if len(kinds) == 1 else [function_id]
@@ -161,9 +185,9 @@ def load_links(
     naming = Q(implementation__in=implementations) | Q(test__in=tests)
     rows = Dependency.objects.filter(naming).order_by("id")
     links: dict[tuple[str, int], tuple[Link, ...]] = {}
-    for implementation, test, name, target in rows.values_list(
-        "implementation", "test", "name", "target"
+    for implementation, test, name, target, is_optional in rows.values_list(
+        "implementation", "test", "name", "target", "is_optional"
     ):
         key = (Implementation.noun, implementation) if implementation else (Test.noun, test)
-        links[key] = (*links.get(key, ()), Link(name, target))
+        links[key] = (*links.get(key, ()), Link(name, target, is_optional))
     return links

@@ -35,13 +35,14 @@ _VERSION = "concat(f.id, ':', f.version)"
 # With all columns that elections need.
 _AS_CHOSEN = f"""
     SELECT f.id, {_VERSION}, f.name, f.elected_id, f.proposed_id, work.source_sha256, f.judging,
-        f.closure_digest, f.circle, named.names, named.targets
+        f.closure_digest, f.circle, named.names, named.targets, named.optional
     FROM reached
     JOIN functions_function AS f ON f.id = reached.id
     LEFT JOIN functions_implementation AS work ON work.id = {_CHOICE}
     CROSS JOIN LATERAL (
         SELECT COALESCE(array_agg(d.name ORDER BY d.id), '{{}}') AS names,
-            COALESCE(array_agg(d.target_id ORDER BY d.id), '{{}}') AS targets
+            COALESCE(array_agg(d.target_id ORDER BY d.id), '{{}}') AS targets,
+            COALESCE(array_agg(d.is_optional ORDER BY d.id), '{{}}') AS optional
         FROM functions_dependency AS d WHERE d.implementation_id = work.id
     ) AS named
     WHERE f.deleted_at IS NULL
@@ -65,7 +66,13 @@ _CURRENT = f"""
     {_UPWARDS.format(start=_OF_NAME, chosen="f.elected_id", apart="")}
     SELECT f.name, f.status, f.blocked_by, f.kind, f.elected_id, work.source_sha256, ARRAY(
         SELECT dependency.name FROM functions_dependency AS dependency
-        WHERE dependency.implementation_id = f.elected_id ORDER BY dependency.id
+        WHERE dependency.implementation_id = f.elected_id AND (
+            NOT dependency.is_optional OR EXISTS (
+                SELECT FROM functions_function AS target WHERE target.id = dependency.target_id
+                    AND target.elected_id IS NOT NULL AND target.deleted_at IS NULL
+            )
+        )
+        ORDER BY dependency.id
     )
     FROM reached
     JOIN functions_function AS f ON f.id = reached.id
@@ -133,6 +140,7 @@ class ChosenRow(NamedTuple):
     circle: list[str]
     names: list[str]
     targets: list[int | None]
+    optional: list[bool]
 
 
 def current_rows(name_key: str) -> tuple[CurrentRow, ...]:

@@ -7,6 +7,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import F, OuterRef, Q, Subquery
 
+from functions.kinds import kind_of_work
 from functions.models import (
     AcceptanceTest,
     Dependency,
@@ -59,12 +60,13 @@ def find_wrong_links() -> Iterator[str]:
         stored = _links_of(model)
         works: Any = model.objects.filter(function__deleted_at=None).select_related("function")
         for work in works.exclude(state=Work.State.DRAFT).order_by("pk").iterator():
-            marked = find_markers(work.code).first_by_key().keys() - {work.function.name_key}
+            found = kind_of_work(work).find_markers(work.code).first_by_key()
+            marked = found.keys() - {work.function.name_key}
             expected = {(key, ids_by_name.get(key)) for key in marked}
             if stored[work.pk] != expected:
                 actual, marked_names = map(_in_words, (stored[work.pk], expected))
                 yield f"{work.function} {work}: depends on {actual}, its code marks {marked_names}"
-            if bytes(work.source_sha256) != source_hash(work.code):
+            if bytes(work.source_sha256) != source_hash(work.module_source):
                 yield f"{work.function} {work}: its hash is not that of its code"
 
 

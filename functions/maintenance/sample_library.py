@@ -9,13 +9,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from functions.analysis.client import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
 from functions.graph.algorithms import topological_order
+from functions.kinds import KINDS, PYTHON, Kind
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.names import name_key
-from functions.source.markers import find_markers
 from functions.voting.votes import cast_votes
 from runner.analysis.client import wait_for_analysis_server
 from runner.quotas import unlimited
@@ -61,6 +60,10 @@ class Sample:
     owner: str
     works: tuple[SampleWork, ...]
 
+    def kind_of(self, work: SampleWork) -> Kind:
+        """Return the kind that decides how one of its works is written."""
+        return KINDS[self.kind] if work.model is Implementation else PYTHON
+
 
 def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -> int:
     """Publish all works of the libraries that the site lacks; return the number published.
@@ -77,7 +80,7 @@ def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINI
     for number, sample in enumerate(samples, start=1):
         # Check first, as checks are not allowed in transactions; their results are cached.
         for work in _unpublished(sample, accounts, present):
-            check_code(work.code, owner=SAMPLES)
+            sample.kind_of(work).check(work.code, owner=SAMPLES)
         with unlimited():  # the site's own accounts
             count = _load(sample, accounts, present)
         if count:
@@ -113,7 +116,7 @@ def _read(folder: Path) -> Sample:
     ]
     return Sample(
         name=top["name"],
-        kind=top.get("kind", Function.Kind.FUNCTION),
+        kind=top.get("kind", PYTHON.name),
         signature=top["signature"],
         description=top["description"].strip() + "\n",
         owner=top["owner"],
@@ -128,7 +131,7 @@ def _in_order(samples: list[Sample]) -> list[Sample]:
         [
             numbers[key]
             for work in sample.works
-            for key in find_markers(work.code).first_by_key()
+            for key in sample.kind_of(work).find_markers(work.code).first_by_key()
             if key in numbers
         ]
         for sample in samples

@@ -28,12 +28,13 @@ from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote, VoteChange
 from .watch import NameWatch, Notice, Notification, PersonWatch, Watch
-from .work import Implementation, Test, Work
+from .work import MODULE_SOURCE, Implementation, Test, Work
 
 __all__ = [
     "ADDERS",
     "AGENT_MARK",
     "CHANGERS",
+    "MODULE_SOURCE",
     "READERS",
     "AcceptanceTest",
     "Agent",

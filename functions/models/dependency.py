@@ -16,6 +16,7 @@ class Dependency(models.Model):
     test = models.ForeignKey(Test, on_delete=models.CASCADE, null=True, related_name="dependencies")
     name = models.CharField(max_length=80)  # as spelled in the code
     name_key = models.CharField(max_length=80)
+    is_optional = models.BooleanField(default=False, db_default=False)  # may be missing
     target = models.ForeignKey(
         Function, on_delete=models.SET_NULL, null=True, related_name="dependents"
     )

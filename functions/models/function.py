@@ -16,10 +16,6 @@ from .search_expressions import letters_of, words_of_function
 class Function(models.Model):
     """A named function with its standing, which `functions.elections` keeps."""
 
-    class Kind(models.TextChoices):
-        FUNCTION = "function", _("function")
-        CLASS = "class", _("class")
-
     class Language(models.TextChoices):
         PYTHON = "python", "Python"
 
@@ -34,7 +30,7 @@ class Function(models.Model):
     )  # the name in lower case: `Add` and `add` are one name
     signature = models.CharField(max_length=500, blank=True, default="")
     description = models.TextField(blank=True, default="")  # Markdown
-    kind = models.CharField(max_length=16, choices=Kind.choices, default=Kind.FUNCTION)
+    kind = models.CharField(max_length=16, default="function")  # a name in `functions.kinds`
     language = models.CharField(max_length=16, choices=Language.choices, default=Language.PYTHON)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="functions"

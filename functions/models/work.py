@@ -5,7 +5,9 @@ from typing import ClassVar
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Coalesce, NullIf
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -74,6 +76,11 @@ class Work(models.Model):
         ]
 
     @property
+    def module_source(self) -> str:
+        """The Python module that is executed."""
+        return self.code
+
+    @property
     def is_acceptable(self) -> bool:
         """Whether it is acceptable: by the owner's judgement, else (for a test) by its score."""
         if self.acceptable is not None:
@@ -108,6 +115,8 @@ class Implementation(Work):
     based_on = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
+    # the module that is executed, if it isn't the code itself: see `functions.kinds`
+    generated = models.TextField(blank=True, default="", db_default="")
     standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.UNJUDGED)
     standing_reason = models.CharField(max_length=200, blank=True, default="")
     passed = models.IntegerField(default=0)  # number of counting tests passed
@@ -121,6 +130,17 @@ class Implementation(Work):
         if self.state == self.State.DRAFT:
             return reverse("draft", args=[self.noun, self.pk])
         return f"{self.function.get_absolute_url()}#I{self.number}"
+
+    @property
+    def module_source(self) -> str:
+        """The Python module that is executed."""
+        return self.generated or self.code
+
+
+# The text of the module that is executed, in queries of implementations.
+MODULE_SOURCE: Combinable = Coalesce(
+    NullIf("generated", Value("", models.TextField())), "code", output_field=models.TextField()
+)
 
 
 class Test(Work):

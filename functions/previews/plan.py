@@ -12,7 +12,7 @@ from functions.contests.rules import CandidateFacts, CellResult, judge_candidate
 from functions.contests.test_rules import Health
 from functions.elections.election import find_facts, joint_label, judge_tests, proof_of
 from functions.graph.algorithms import find_components
-from functions.graph.nodes import Link, Node, load_nodes
+from functions.graph.nodes import Link, Node, bound_links, load_nodes
 from functions.models import Effect, Function, Implementation, Preview
 from functions.previews.effects import LOADING
 from runner.programs.program import PreparedProgram, source_hash
@@ -51,7 +51,7 @@ def hypothesis_of(preview: Preview) -> Hypothesis:
     function = preview.function
     if preview.change == Preview.Change.DELETE:
         return Hypothesis(function.pk, None)
-    links = tuple(Link(name, target) for name, target in preview.links)
+    links = tuple(Link(*link) for link in preview.links)
     node = Node(
         id=function.pk,
         name=function.name,
@@ -81,7 +81,8 @@ def find_cycle(function: Function, links: Sequence[Link]) -> list[str]:
 
     def edges(node: int) -> list[int]:
         named = links if node == function.pk else nodes[node].links
-        return [link.target for link in named if link.target in nodes and link.target]
+        bound = bound_links(named, nodes)
+        return [link.target for link in bound if link.target in nodes and link.target]
 
     cycle = next(one for one in find_components([function.pk], edges) if function.pk in one)
     cycle_group = [nodes[pk] for pk in cycle if pk != function.pk]
@@ -216,4 +217,4 @@ def _choose(
 
 def links_of_candidate(contest: Contest, work: Implementation) -> list[list[Any]]:
     """Return a candidate's links as stored in a preview."""
-    return [[link.name, link.target] for link in contest.links_of(work)]
+    return [list(link) for link in contest.links_of(work)]

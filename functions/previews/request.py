@@ -19,6 +19,7 @@ from functions.contests.loader import load_contest, load_contests
 from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, TooOften, no_such, not_published, refuse_all
 from functions.graph.queries import living_functions
+from functions.kinds import generate_module, kind_of_work
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
 from functions.moderation.challenges import first_cause
@@ -65,7 +66,8 @@ def preview_publishing(
         if isinstance(locked, Implementation):
             preview.is_decided = True
             preview.candidate = locked
-            preview.code, preview.links = locked.code, links_of_candidate(contest, locked)
+            preview.code = locked.module_source
+            preview.links = links_of_candidate(contest, locked)
             preview.circle = find_cycle(function, contest.links_of(locked))
         return contest
 
@@ -73,7 +75,7 @@ def preview_publishing(
         preview = _new(author, draft.function, Change.PUBLISH, draft)
         return _start(preview, partial(build_contest, checked), request_key)
 
-    return check_first(draft.code, owner=author.pk, act=start)
+    return check_first(draft.code, owner=author.pk, act=start, kind=kind_of_work(draft))
 
 
 def preview_withdrawal(
@@ -151,7 +153,8 @@ def _load_with_cycle(function: Function) -> Contest:
 def _add_draft(contest: Contest, draft: AnyWork, checked: Checked) -> None:
     """Add a draft to the contest as if it were published."""
     draft.published_at = timezone.now()
-    draft.source_sha256 = source_hash(draft.code)
+    generate_module(draft, contest.function)
+    draft.source_sha256 = source_hash(draft.module_source)
     if isinstance(draft, Test):
         draft.compile_error = checked.policy_fault
         draft.standing_cause = first_cause(draft, contest.function).value

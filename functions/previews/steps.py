@@ -156,9 +156,11 @@ def decide(_items: Sequence[Any], run: FanOut) -> None:
 def _set_candidate(preview: Preview, implementation: int | None) -> None:
     preview.candidate_id = implementation
     if preview.candidate is not None:
-        preview.code = preview.candidate.code
+        preview.code = preview.candidate.module_source
         rows = Dependency.objects.filter(implementation=implementation).order_by("id")
-        links = rows.exclude(target=preview.function_id).values_list("name", "target")
+        links = rows.exclude(target=preview.function_id).values_list(
+            "name", "target", "is_optional"
+        )
         preview.links = [list(link) for link in links]
         preview.circle = find_cycle(preview.function, [Link(*link) for link in links])
 

@@ -1,6 +1,6 @@
 """The read model of a draft as typed: what is wrong, and the names that it may use."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,11 @@ from functions.analysis.client import Checked
 from functions.authoring.validation import find_reserved_marker, find_self_dependency
 from functions.errors import Complaint, Refusal
 from functions.graph.queries import first_spellings, living_functions
-from functions.models import Function, Implementation, Test
+from functions.kinds import PYTHON, kind_of, kind_of_work
+from functions.models import MODULE_SOURCE, Function, Implementation, Test
 from functions.names import name_key
 from functions.read_models.search import names_like
-from functions.source.markers import Marker, Markers, check_spelling, find_markers
+from functions.source.markers import Marker, Markers, check_spelling
 from functions.source.name_check import find_reservation
 from functions.source.validation import check_source
 from runner.sandbox import IMPORTABLE
@@ -72,11 +73,18 @@ def check_draft(draft: Implementation | Test, code: str) -> DraftCheck:
         check_source(code)
     except Refusal as refusal:
         return DraftCheck(problems=tuple(map(_error, refusal.errors)), names=())
-    owner, found = str(draft.author_id), find_markers(code)
+    kind, owner = kind_of_work(draft), str(draft.author_id)
+    found = kind.find_markers(code)
     functions = living_functions(found.first_by_key())
     names = _usable_names(draft, functions.values(), owner=owner)
-    received = {each.name for each in names} | {one.name for one in functions.values()}
-    checked, unbound = client.check_draft(code, received, owner=owner)
+    unbound: list[Mapping[str, Any]] = []
+    if kind.language != PYTHON.language:
+        checked = kind.check(code, owner=owner)
+    else:
+        received = {each.name for each in names} | {one.name for one in functions.values()}
+        if isinstance(draft, Test):
+            received |= {*kind_of(draft.function).names_in_tests}
+        checked, unbound = client.check_draft(code, received, owner=owner)
     problems = [
         *map(_error, _complaints(checked)),
         *map(_error, _marker_complaints(draft, found, functions)),
@@ -163,7 +171,7 @@ def _usable_names(
     else:
         providers.pop(draft.function_id, None)
     chosen = [one.elected_id for one in providers.values() if one.elected_id][:MAX_PROVIDERS]
-    codes = _codes(chosen)
+    codes = dict(Implementation.objects.filter(pk__in=chosen).values_list("pk", MODULE_SOURCE))
     names = []
     for function in providers.values():
         offered = client.exports(codes.get(function.elected_id or 0, ""), owner=owner)
@@ -171,11 +179,6 @@ def _usable_names(
         if all(one["name"] != function.name for one in offered):
             names.append(_as_defined(function))
     return names
-
-
-def _codes(implementations: Collection[int]) -> dict[int, str]:
-    rows = Implementation.objects.filter(pk__in=implementations)
-    return dict(rows.values_list("pk", "code"))
 
 
 def _as_defined(function: Function) -> UsableName:

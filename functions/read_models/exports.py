@@ -182,7 +182,7 @@ def _piece(function: Function, uses: tuple[str, ...]) -> Piece:
         number=work.number or 0,
         title=work.title,
         author=work.author.get_username(),
-        code=normalise_source(work.code),
+        code=normalise_source(work.module_source),
         uses=tuple(name for name in uses if name != function.name),
     )
 

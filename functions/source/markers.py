@@ -23,13 +23,17 @@ _MAX_SPELLED_LENGTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A name marked in code; line from 1, column from 0; `spelled` includes the brackets."""
+    """A name marked in code; line from 1, column from 0; `spelled` includes the brackets.
+
+    Without an optional one, code can be run all the same.
+    """
 
     name: str
     line: int
     column: int
     end_column: int
     spelled: str
+    is_optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +53,14 @@ class Markers:
 
 def find_markers(source: str) -> Markers:
     """Return all markers; in invalid code, those that can be recognised."""
+    return check_names(_find_all(source))
+
+
+def check_names(found: Iterable[Marker]) -> Markers:
+    """Return these markers, with complaints about those of an invalid name."""
     markers: list[Marker] = []
     others: list[Marker] = []
-    for marker in _find_all(source):
+    for marker in found:
         (markers if is_identifier(marker.name) else others).append(marker)
     return Markers(tuple(markers), tuple(map(_invalid, others[:_MAX_COMPLAINTS])))
 

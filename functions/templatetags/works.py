@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from functions.kinds import KINDS
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
 from functions.recorded import recorded
@@ -52,6 +53,12 @@ def rows(panel: ResultsPanel) -> SafeString:
 def status_word(status: str) -> str:
     """Return the label of a function's status."""
     return _(STATUS_WORDS.get(status, status))
+
+
+@register.filter
+def kind_label(kind: str) -> str:
+    """Return the name of a kind."""
+    return str(KINDS[kind].label)
 
 
 @register.simple_tag

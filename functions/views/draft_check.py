@@ -5,10 +5,10 @@ from dataclasses import asdict
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 
-from functions.analysis.client import format_code
 from functions.authoring import save_draft
 from functions.errors import Refusal
 from functions.forms import WorkForm
+from functions.kinds import kind_of_work
 from functions.read_models.draft_check import check_draft
 from functions.source.validation import check_source
 from functions.views.drafts import refuse_draft, save_form
@@ -25,7 +25,7 @@ def check(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         {
             "problems": [asdict(problem) for problem in found.problems],
             "names": [asdict(name) for name in found.names],
-            "links": editor_links(draft.function, code),
+            "links": editor_links(draft, code),
         }
     )
 
@@ -37,11 +37,11 @@ def format_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     if wants_json(request):
         code = request.POST.get("code", "")
         check_source(code)
-        return JsonResponse({"code": format_code(code, owner=owner)})
+        return JsonResponse({"code": kind_of_work(draft).format(code, owner=owner)})
     form = WorkForm(request.POST)
     try:
         draft = save_form(request, draft, form)
-        code = format_code(draft.code, owner=owner)
+        code = kind_of_work(draft).format(draft.code, owner=owner)
         save_draft(actor=signed_in(request), draft=draft, code=code, version=draft.version)
     except Refusal as refusal:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)

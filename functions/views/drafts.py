@@ -191,7 +191,7 @@ def _saved(draft: Implementation | Test) -> dict[str, Any]:
     return {
         "version": draft.version,
         "saved_at": draft.changed_at.isoformat(),
-        "links": editor_links(draft.function, draft.code),
+        "links": editor_links(draft, draft.code),
     }
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from functions.analysis.client import starter
 from functions.graph.queries import living_functions
+from functions.kinds import kind_of, kind_of_work
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
 from functions.names import name_key
@@ -18,7 +19,6 @@ from functions.read_models.draft_runs import earlier_runs, whole_runs
 from functions.read_models.function import FunctionPage, function_page
 from functions.read_models.links import MISSING, FunctionLink, link_to
 from functions.read_models.works import AnyImplementation, ImplementationCard, TestCard
-from functions.source.markers import find_markers
 from functions.source.name_check import find_reservation
 from functions.views.draft_rows import comparison_rows
 from functions.views.labels import LOOKS, NOT_RUN, shown
@@ -71,7 +71,7 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "current": current,
         "last_run": _last_run(draft),
         "compared": comparison_rows(draft, panel, current, cells, earlier_runs(draft)),
-        "links": editor_links(draft.function, draft.code),
+        "links": editor_links(draft, draft.code),
         "known": {"modules": sorted(IMPORTABLE), "helpers": helpers()},
         "words": shown(LOOKS),
         "topic": draft.draft_topic,
@@ -131,11 +131,11 @@ def before_last_run(topic: str, seq: int) -> int:
     return last - 1 if last else seq
 
 
-def editor_links(function: Function, code: str) -> list[dict[str, str]]:
+def editor_links(draft: Implementation | Test, code: str) -> list[dict[str, str]]:
     """Return one link for each name that the code of a draft marks."""
-    own = function.name_key
+    own = draft.function.name_key
     spelled: dict[str, str] = {}
-    for marker in find_markers(code).markers:
+    for marker in kind_of_work(draft).find_markers(code).markers:
         spelled.setdefault(name_key(marker.name), marker.name)
     spelled.pop(own, None)
     found = living_functions(spelled)
@@ -149,21 +149,12 @@ def editor_links(function: Function, code: str) -> list[dict[str, str]]:
 
 def starter_code(function: Function, noun: str, *, owner: str) -> str:
     """Return the initial code of an implementation or a test of this function."""
-    name, is_class = function.name, function.kind == Function.Kind.CLASS
+    name, kind = function.name, kind_of(function)
     taken, arguments, returns = starter(function.signature, owner=owner) or ("", "...", "")
-    if noun == "test" and is_class:
-        made = f"    one = {name}({arguments})\n"
-        return f"def test_one_case():\n{made}    assert one.method(...) == ...\n"
-    if noun == "test":
-        expected = f"  # {returns}" if returns else ""
-        return f"def test_one_case():\n    assert {name}({arguments}) == ...{expected}\n"
+    if noun == Test.noun:
+        return kind.begin_test(name, arguments=arguments, returns=returns)
     docstring = f'    """{about}"""\n' if (about := _docstring(function.description)) else ""
-    if not is_class:
-        return f"def {name}({taken}):\n{docstring}    ...\n"
-    if not taken:
-        return f"class {name}:\n{docstring}    ...\n"
-    gap = "\n" if docstring else ""
-    return f"class {name}:\n{docstring}{gap}    def __init__(self, {taken}):\n        ...\n"
+    return kind.begin_implementation(name, parameters=taken, docstring=docstring)
 
 
 def _docstring(description: str) -> str:

@@ -1,6 +1,6 @@
 """A function's page, and actions on a function as a whole."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from typing import Any
 
 from django.contrib import messages
@@ -12,11 +12,11 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from functions.analysis.client import outline
 from functions.authoring import clone_function, define_function, delete_function, revise_function
 from functions.errors import Refusal
 from functions.forms import CloneForm, DefinitionForm, FunctionForm, RefusableForm
-from functions.models import Function, Implementation, NameWatch
+from functions.kinds import kind_of
+from functions.models import Function, NameWatch
 from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
@@ -29,7 +29,6 @@ from functions.read_models.function import (
 from functions.read_models.function_works import Shown
 from functions.read_models.links import functions_naming, link_to
 from functions.read_models.search import names_like
-from functions.sized_cache import SizedCache
 from functions.views.cards import (
     MOST_CARDS,
     OPEN_CARDS,
@@ -48,13 +47,6 @@ from functions.views.undefined_names import usages_of
 DEPS_SHOWN = 6
 MAX_CARDS = 20  # that are fetched at once
 DEPENDENTS_NAMED = 20  # the list of functions has all of them
-_MOST_CHARACTERS_OF_METHODS = 1_000_000
-_CHARACTERS_EACH = 300
-
-# Methods by (hash of the source, name of the class).
-_methods: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCache(
-    _MOST_CHARACTERS_OF_METHODS
-)
 
 
 @require_safe
@@ -115,7 +107,9 @@ def _page_context(page: FunctionPage, opened: Collection[str], most: int | None)
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": entries,
         "is_cut": len(entries) < len(page.published),
-        "methods": _methods_of(page.function),
+        "methods": kind_of(page.function).find_methods(
+            page.function, owner=f"class:{page.function.pk}"
+        ),
         "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
@@ -129,23 +123,6 @@ def deps_context(depends_on: Any, depended_on_by: Any, dependents: int) -> dict[
         "depended_on_by_shown": depended_on_by[:DEPS_SHOWN],
         "depended_on_by_more": max(0, max(dependents, len(depended_on_by)) - DEPS_SHOWN),
     }
-
-
-def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
-    """Return the public methods of a class's current implementation; empty for a function.
-
-    Failures are not cached.
-    """
-    if function.kind != Function.Kind.CLASS or not function.elected_id:
-        return ()
-    elected = Implementation.objects.only("code", "source_sha256").get(pk=function.elected_id)
-    key = (bytes(elected.source_sha256 or b""), function.name)
-    known = _methods.get(key) if elected.source_sha256 else None
-    if known is None:
-        known = outline(elected.code, function.name, owner=f"class:{function.pk}")
-        if known:
-            _methods.put(key, known, _CHARACTERS_EACH * len(known))
-    return known
 
 
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:

@@ -14,11 +14,12 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
+from functions.kinds import markers_shown
 from functions.people.deleted_accounts import is_deleted_name
 from functions.read_models.links import MISSING, FunctionLink
 from functions.sized_cache import SizedCache
 from functions.source.lexer import Kind, Token, tokens
-from functions.source.markers import Marker, find_markers
+from functions.source.markers import Marker
 
 # The CSS classes are those of Pygments.
 _OPERATORS = frozenset({"and", "in", "is", "not", "or"})
@@ -141,7 +142,7 @@ def _css_of_name(source: str, start: int, name: str) -> str:
 
 def markers_of(source: str) -> list[Marker]:
     """Return the markers of a source, valid or not."""
-    return list(find_markers(source).markers)
+    return list(markers_shown(source).markers)
 
 
 def dot_status(status: str) -> str:
@@ -156,19 +157,20 @@ def link_url(link: FunctionLink) -> str:
 
 def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
     """Return the marker as a link, in the function's own spelling."""
-    return name_link(marker.name, links)
+    shown = marker.spelled if marker.spelled.startswith('"') else ""
+    return name_link(marker.name, links, shown=shown)
 
 
-def name_link(name: str, links: Mapping[str, FunctionLink]) -> SafeString:
-    """Return a link to the function of this name, with its status."""
+def name_link(name: str, links: Mapping[str, FunctionLink], *, shown: str = "") -> SafeString:
+    """Return a link to the function of this name, with its status; `shown` is its text."""
     link = links.get(name.lower()) or FunctionLink(name=name, status=MISSING)
     if link.is_missing:
         title = _("%(name)s does not exist yet: create it") % {"name": link.name}
     else:
         title = f"{link.name}: {_(STATUSES.get(link.status, link.status))}"
     return format_html(
-        '<a class="dep" data-status="{}" href="{}" title="{}">&lt;&lt;{}&gt;&gt;</a>',
-        dot_status(link.status), link_url(link), title, link.name,
+        '<a class="dep" data-status="{}" href="{}" title="{}">{}</a>',
+        dot_status(link.status), link_url(link), title, shown or f"<<{link.name}>>",
     )  # fmt: skip
 
 

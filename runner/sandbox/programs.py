@@ -11,7 +11,7 @@ from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 ENTRIES = frozenset({"load", "test", "call", "script"})
-KINDS = frozenset({"function", "class"})
+KINDS = frozenset({"function", "class", "value"})
 
 
 class SandboxUnavailable(RuntimeError):
@@ -93,9 +93,10 @@ class Program:
     The entry `load` executes all modules and checks that the subject defines its name; `test` runs
     the last module as a test of the subject; `call` calls the subject with `arguments["args"]` and
     `arguments["kwargs"]`; `script` executes all modules, the last one, which is the subject, as
-    `__main__`. A subject of the kind `class` must be a class; one of the kind `function` may be
-    any object. `returns` is the annotation of a function's result; if it is plain data, a test
-    gets nothing else.
+    `__main__`. A subject of the kind `class` must be a class; one of the kind `value` must be JSON,
+    which a test also finds as `data`, and which is the result of loading it; one of the kind
+    `function` may be any object. `returns` is the annotation of a function's result; if it is plain
+    data, a test gets nothing else.
     """
 
     modules: tuple[Module, ...]
@@ -127,8 +128,9 @@ class Program:
             raise Refused(f"there is no entry {self.entry!r}")
         if self.kind not in KINDS:
             raise Refused(f"there is no kind {self.kind!r}")
-        if self.kind == "class" and self.entry == "call":
-            raise Refused("a class can't be called from outside; call a function that uses it")
+        if self.kind != "function" and self.entry == "call":
+            uses = "call a function that uses it"
+            raise Refused(f"a {self.kind} can't be called from outside; {uses}")
         if self.entry == "test" and is_last:
             raise Refused("the test must come after its subject, as the last module")
         if self.entry == "script" and not is_last:

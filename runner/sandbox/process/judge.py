@@ -53,6 +53,7 @@ _PLAIN_TYPES = frozenset(
 )
 # Less than the limit of the protocol, because the value is nested in a result.
 _DEEPEST_VALUE = 98
+DATA = "data"  # the name of a value for its tests
 _LONGEST_KEY = 60
 
 
@@ -63,7 +64,7 @@ class Judge:
         self._content = content
         self._output = output
         self._modules = Modules(content, output)
-        is_strict = content["kind"] == "function"
+        is_strict = content["kind"] != "class"
         mediator = Mediator() if content["shared"] else None
         self._peers = {
             role: Peer(
@@ -117,6 +118,8 @@ class Judge:
                 return self._test(given)
             case "call":
                 return self._call(subject)
+            case "load" if content["kind"] == "value":
+                return self._as_result(subject, "is")
         return None
 
     # --- what the others define -------------------------------------------------------------------
@@ -176,6 +179,9 @@ class Judge:
         for giver in self._content["names"]:
             if giver in given:
                 self._modules.give(giver, given[giver], skip=given.keys() - {giver})
+        if self._content["kind"] == "value":
+            subject = self._content["subject"]
+            self._modules.give(subject, {DATA: given[subject][subject]})
         leader = Leader(test.source)
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)
@@ -231,19 +237,21 @@ class Judge:
     def _call(self, subject: Any) -> Result:
         text = self._content["arguments"]
         arguments: dict[str, Any] = json.loads(text) if text else {}
-        name = self._content["subject"]
         args, kwargs = arguments.get("args", ()), arguments.get("kwargs", {})
-        returned = self._modules.call(subject, *args, **kwargs)
-        most = self._content["limits"]["result_bytes"]
+        return self._as_result(self._modules.call(subject, *args, **kwargs), "returned")
+
+    def _as_result(self, value: object, verb: str) -> Result:
+        """Return a value as the result if JSON can express it, else what is wrong with it."""
+        name, most = self._content["subject"], self._content["limits"]["result_bytes"]
         try:
-            size, value = _as_json(returned)
+            size, plain = _as_json(value)
         except _Inexpressible as error:
-            message = f"{name} returned what JSON can't express: {error}"
+            message = f"{name} {verb} what JSON can't express: {error}"
             return result_of("error", message[:LONGEST_MESSAGE], name)
         if size > most:
-            message = f"{name} returned {size:,} bytes of JSON, {most:,} are allowed"
+            message = f"{name} {verb} {size:,} bytes of JSON, {most:,} are allowed"
             return result_of("output_limit", message, name)
-        return result_of("passed", value=value)
+        return result_of("passed", value=plain)
 
 
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:

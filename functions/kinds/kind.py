@@ -1,0 +1,79 @@
+"""What a kind decides: how implementations are checked, executed and begun, and what is kept."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, ClassVar
+
+from django.utils.functional import Promise
+
+from functions.analysis.client import Checked, check_code, format_code
+from functions.errors import Complaint
+from functions.models import Function
+from functions.source.markers import Markers, find_markers
+
+
+class Kind:
+    """A kind whose implementations are Python modules; others override what differs.
+
+    Tests are Python modules in every kind.
+    """
+
+    name: ClassVar[str]
+    label: ClassVar[str | Promise]
+    subject: ClassVar[str]  # what its name stands for, as a kind of `runner.sandbox.Program`
+    language: ClassVar[str] = "python"  # of implementations
+    not_callable: ClassVar[str | Promise] = ""  # why no client can call it; has %(name)s
+    names_in_tests: ClassVar[Collection[str]] = ()  # beside the function's own
+
+    def find_markers(self, code: str) -> Markers:
+        """Return the names of other functions in an implementation, in order."""
+        return find_markers(code)
+
+    def recognises(self, source: str) -> bool:  # noqa: ARG002
+        """Whether a text can only be an implementation of this kind."""
+        return False
+
+    def check(self, code: str, *, owner: str) -> Checked:
+        """Return what keeps an implementation from being executed. Not in a transaction."""
+        return check_code(code, owner=owner)
+
+    def check_targets(
+        self,
+        found: Markers,  # noqa: ARG002
+        functions: Mapping[str, Function],  # noqa: ARG002
+    ) -> Sequence[Complaint]:
+        """Return complaints about names of functions that an implementation can't use.
+
+        `functions` are those that exist, by name key.
+        """
+        return ()
+
+    def format(self, code: str, *, owner: str) -> str:
+        """Return an implementation in its canonical form. Raises a Refusal if it is invalid."""
+        return format_code(code, owner=owner)
+
+    def generate_module(self, name: str, code: str) -> str:  # noqa: ARG002
+        """Return the Python module of a valid implementation; empty if that is the code itself."""
+        return ""
+
+    def begin_implementation(self, name: str, *, parameters: str, docstring: str) -> str:
+        """Return the first code of a draft; `docstring` is an indented line, or empty."""
+        raise NotImplementedError
+
+    def begin_test(self, name: str, *, arguments: str, returns: str) -> str:
+        """Return the first code of a test, with arguments that fit the signature."""
+        raise NotImplementedError
+
+    def find_methods(
+        self,
+        function: Function,  # noqa: ARG002
+        *,
+        owner: str,  # noqa: ARG002
+    ) -> Sequence[Mapping[str, Any]]:
+        """Return what the current implementation offers beside its name."""
+        return ()
+
+    def record_elections(self, function_ids: Sequence[int]) -> None:
+        """Keep what this kind derives from current implementations.
+
+        Called in the transaction that has written their elections, after those of dependencies.
+        """
