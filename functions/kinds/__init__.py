@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from functions.kinds.document import DocumentKind
 from functions.kinds.kind import Kind
 from functions.kinds.python import ClassKind, FunctionKind
 from functions.models import Function, Implementation, Test
@@ -20,7 +21,7 @@ __all__ = [
 ]
 
 PYTHON = FunctionKind()
-KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (PYTHON, ClassKind())}
+KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (PYTHON, ClassKind(), DocumentKind())}
 
 
 def subject_of(kind: str) -> str:

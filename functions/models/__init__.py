@@ -18,6 +18,7 @@ from .document_view import (
     DocumentViewGroup,
     DocumentViewRank,
 )
+from .document import Document
 from .election import Election
 from .flag import Flag
 from .former_name import FormerName
@@ -51,6 +52,7 @@ __all__ = [
     "DocumentViewEntry",
     "DocumentViewGroup",
     "DocumentViewRank",
+    "Document",
     "Effect",
     "Election",
     "Flag",

@@ -1,0 +1,1 @@
+"""Documents: JSON whose links to other documents are expanded in place."""
