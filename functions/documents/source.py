@@ -50,7 +50,7 @@ def parse_document(text: str) -> Any:
         message = _("values are nested more than %(limit)s deep") % {"limit": MAX_DEPTH}
         raise InvalidDocument(message)
     if not isinstance(value, dict | list):
-        raise InvalidDocument(_("a document is an object {…} or a list […]"))
+        raise InvalidDocument(_("a document is an object or a list"))
     return value
 
 
