@@ -1,7 +1,7 @@
 """Forms. Rules are checked by use cases, whose refusals are shown beside the fields."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Self
+from typing import Any, Self, cast
 
 from django import forms
 from django.utils.functional import Promise
@@ -9,7 +9,6 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from functions.errors import Complaint, Refusal
-from functions.kinds import KINDS, PYTHON
 from functions.models import Digest, Flag, Function
 from functions.names import MAX_NAME_LENGTH
 from functions.source.validation import MAX_SOURCE_BYTES
@@ -80,17 +79,22 @@ class FunctionForm(DefinitionForm):
     kind = forms.ChoiceField(
         label=_("Kind"),
         required=False,
-        choices=[(kind.name, kind.label) for kind in KINDS.values()],
-        initial=PYTHON.name,
         help_text=_(
             "What implementations define under this name; it can't be changed later. The "
             "signature of a class is that of its constructor; the description explains its methods."
         ),
     )
 
+    def __init__(self, *args: Any, kinds: Iterable[tuple[str, Any]], **kwargs: Any) -> None:
+        """Take the names and labels of kinds; the first one is the default."""
+        super().__init__(*args, **kwargs)
+        choice = cast("forms.ChoiceField", self.fields["kind"])
+        choice.choices = [*kinds]
+        choice.initial = choice.choices[0][0]
+
     def clean_kind(self) -> str:
-        """Default to a function."""
-        return self.cleaned_data["kind"] or PYTHON.name
+        """Return the default if none is given."""
+        return str(self.cleaned_data["kind"] or self.fields["kind"].initial)
 
 
 class CloneForm(RefusableForm):

@@ -8,7 +8,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from functions.acceptance.verdicts import publish_verdict, refresh_test
-from functions.analysis.client import Checked
 from functions.authoring.drafts import MAX_TITLE_LENGTH
 from functions.authoring.validation import check_first, read_source
 from functions.contests import private_runs
@@ -22,6 +21,7 @@ from functions.errors import (
     refusing_over_quota,
 )
 from functions.graph.queries import living_functions
+from functions.kinds.checked import Checked
 from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.names import name_key

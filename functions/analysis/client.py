@@ -1,7 +1,7 @@
 """Client of source analyses, which run in confined processes; converts failures to refusals."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -9,8 +9,8 @@ from django.utils.translation import gettext_noop
 
 from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
+from functions.kinds.checked import Checked
 from functions.module_import import Plan, PlannedFunction, PlannedTest
-from functions.source.validation import describe_first
 from runner.analysis.client import (
     AnalysisBusy,
     AnalysisFailed,
@@ -68,39 +68,6 @@ _REFUSALS = {
         ),
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """The findings of the sandbox's compiler about code."""
-
-    code: str
-    findings: tuple[Finding, ...]
-    is_empty: bool  # only blanks and comments
-
-    @property
-    def syntax_error(self) -> Complaint | None:
-        """The first syntax error, with an excerpt and a caret."""
-        for found in self.findings:
-            if found.code == "syntax_error":
-                return self._complaint(found)
-        return None
-
-    @property
-    def policy_fault(self) -> str:
-        """A description of the first thing that the sandbox forbids; empty if nothing."""
-        return describe_first(self.findings)
-
-    def _complaint(self, found: Finding) -> Complaint:
-        lines = self.code.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-        text = lines[found.line - 1] if 0 < found.line <= len(lines) else ""
-        caret = " " * min(max(found.column - 1, 0), len(text)) + "^"
-        message = _("Line %(line)s: %(message)s.") % {
-            "line": found.line,
-            "message": found.message,
-        }
-        place = (found.line, found.column)
-        return Complaint("code", "syntax_error", message, *place, excerpt=f"{text}\n{caret}")
 
 
 def check_code(code: str, *, owner: str) -> Checked:

@@ -8,7 +8,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from functions.analysis.client import Checked
 from functions.authoring.validation import check_first, find_links, find_obstacles, read_code
 from functions.contests.evaluation import pairs_with, submit_pairs
 from functions.contests.loader import load_contest
@@ -16,6 +15,7 @@ from functions.contests.private_runs import RECORDER
 from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.kinds import generate_module, kind_of_work
+from functions.kinds.checked import Checked
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
 from functions.people.quotas import DRAFTS, charge

@@ -8,7 +8,6 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from functions.analysis.client import Checked
 from functions.authoring.drafts import lock_draft
 from functions.authoring.validation import check_first, find_links, read_code
 from functions.contests.evaluation import submit_work
@@ -17,6 +16,7 @@ from functions.errors import Conflict
 from functions.graph.nodes import Link
 from functions.graph.usage import count_first_use
 from functions.kinds import generate_module, kind_of_work
+from functions.kinds.checked import Checked
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause

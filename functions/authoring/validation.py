@@ -5,13 +5,14 @@ from typing import TypeVar
 
 from django.utils.translation import gettext as _
 
-from functions.analysis.client import Checked
+from functions.analysis.client import check_code
 from functions.contests.contest import AnyWork, Contest
 from functions.contests.rules import Closure
 from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
 from functions.kinds import PYTHON, Kind, kind_of_work
+from functions.kinds.checked import Checked
 from functions.models import Implementation
 from functions.names import name_key
 from functions.source.markers import Marker, check_spelling
@@ -43,7 +44,7 @@ def check_first(
     """
     for _attempt in range(_MAX_TRIES):
         check_source(code)
-        checked = kind.check(code, owner=str(owner))
+        checked = kind.check(code) or check_code(code, owner=str(owner))
         try:
             return act(checked)
         except CodeChanged as changed:

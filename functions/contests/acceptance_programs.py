@@ -6,7 +6,6 @@ from typing import NamedTuple
 from functions.graph.algorithms import reachable, topological_order
 from functions.graph.nodes import Node, bound_edges_of, load_nodes
 from functions.graph.queries import living_functions
-from functions.kinds import subject_of
 from functions.models import MODULE_SOURCE, AcceptanceTest, Dependency, Implementation, Work
 from functions.source.markers import find_markers
 from functions.source.validation import returns_of
@@ -99,6 +98,6 @@ def _program(
         modules=modules,
         entry="test",
         subject=test.target.name,
-        kind=subject_of(test.target.kind),
+        kind=test.target.kind,
         returns=returns_of(test.target.signature),
     )

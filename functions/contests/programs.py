@@ -13,7 +13,6 @@ from django.db.models import F
 from functions.contests.contest import AnyWork, Contest, Pair
 from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link
-from functions.kinds import subject_of
 from functions.models import MODULE_SOURCE, Implementation, Test
 from functions.source.validation import returns_of
 from runner.programs.program import (
@@ -68,7 +67,7 @@ class ProgramBuilder:
         function = contest.function
         self._subject: dict[str, str] = {
             "subject": function.name,
-            "kind": subject_of(function.kind),
+            "kind": function.kind,
             "runtime": runtime,
         }
         # For programs with a test; older runtimes didn't have it.
@@ -254,7 +253,7 @@ class ProgramBuilder:
             modules=[Module(name, sources[sha256], binds) for name, sha256, binds in rows],
             entry="test" if test else "load",
             subject=self._contest.function.name,
-            kind=subject_of(self._contest.function.kind),
+            kind=self._contest.function.kind,
             returns=self._returns if test else "",
             tag=_tag(rows[:own]),  # the implementation's modules come first
         )

@@ -1,6 +1,7 @@
 """Kinds of functions: one object each, which decides everything in which kinds differ."""
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from functions.kinds.document import DocumentKind
 from functions.kinds.kind import Kind
@@ -13,20 +14,20 @@ __all__ = [
     "PYTHON",
     "Kind",
     "generate_module",
+    "kind_choices",
     "kind_of",
     "kind_of_work",
     "markers_shown",
     "record_elections",
-    "subject_of",
 ]
 
 PYTHON = FunctionKind()
 KINDS: Mapping[str, Kind] = {kind.name: kind for kind in (PYTHON, ClassKind(), DocumentKind())}
 
 
-def subject_of(kind: str) -> str:
-    """Return what the sandbox calls functions of the kind of this name."""
-    return KINDS[kind].subject
+def kind_choices() -> list[tuple[str, Any]]:
+    """Return names and labels, the most common first."""
+    return [(kind.name, kind.label) for kind in KINDS.values()]
 
 
 def kind_of(function: Function) -> Kind:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from functions.analysis.client import Checked
-from functions.documents.expansion import update_documents
-from functions.documents.module import generate_module
-from functions.documents.source import InvalidDocument, find_markers, parse_document
 from functions.errors import Complaint, Refusal
+from functions.kinds.checked import Checked
+from functions.kinds.document_expansion import update_documents
+from functions.kinds.document_module import generate_module
+from functions.kinds.document_source import InvalidDocument, find_markers, parse_document
 from functions.kinds.kind import Kind
 from functions.models import Function
 from functions.names import name_key
@@ -21,7 +21,7 @@ from runner.sandbox import Complaint as Finding
 class DocumentKind(Kind):
     """A JSON document, whose links to others are expanded; tests see it as `data`."""
 
-    name, label, subject = "document", gettext_lazy("document"), "value"
+    name, label = "document", gettext_lazy("document")
     language = "json"
     not_callable = gettext_lazy("%(name)s is a document: it is read, not called.")
     names_in_tests = ("data",)
@@ -34,7 +34,7 @@ class DocumentKind(Kind):
         """Whether a text begins as JSON does, and Python doesn't."""
         return source.lstrip()[:1] in {"{", "["}
 
-    def check(self, code: str, *, owner: str) -> Checked:  # noqa: ARG002
+    def check(self, code: str) -> Checked:
         """Return the first syntax error."""
         if not code.strip():
             return Checked(code, (), is_empty=True)
@@ -64,7 +64,7 @@ class DocumentKind(Kind):
             complaints.append(Complaint("code", "invalid_link", message, *place))
         return complaints
 
-    def format(self, code: str, *, owner: str) -> str:  # noqa: ARG002
+    def format(self, code: str) -> str:
         """Return the document with one member a line."""
         try:
             value = parse_document(code)

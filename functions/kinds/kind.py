@@ -1,12 +1,12 @@
 """What a kind decides: how implementations are checked, executed and begun, and what is kept."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.utils.functional import Promise
 
-from functions.analysis.client import Checked, check_code, format_code
 from functions.errors import Complaint
+from functions.kinds.checked import Checked
 from functions.models import Function
 from functions.source.markers import Markers, find_markers
 
@@ -17,11 +17,11 @@ class Kind:
     Tests are Python modules in every kind.
     """
 
-    name: ClassVar[str]
+    name: ClassVar[str]  # also that of `runner.sandbox.Program`
     label: ClassVar[str | Promise]
-    subject: ClassVar[str]  # what its name stands for, as a kind of `runner.sandbox.Program`
     language: ClassVar[str] = "python"  # of implementations
     not_callable: ClassVar[str | Promise] = ""  # why no client can call it; has %(name)s
+    has_methods: ClassVar[bool] = False
     names_in_tests: ClassVar[Collection[str]] = ()  # beside the function's own
 
     def find_markers(self, code: str) -> Markers:
@@ -32,9 +32,9 @@ class Kind:
         """Whether a text can only be an implementation of this kind."""
         return False
 
-    def check(self, code: str, *, owner: str) -> Checked:
-        """Return what keeps an implementation from being executed. Not in a transaction."""
-        return check_code(code, owner=owner)
+    def check(self, code: str) -> Checked | None:  # noqa: ARG002
+        """Return what keeps an implementation from being executed; None: ask `analysis.client`."""
+        return None
 
     def check_targets(
         self,
@@ -47,9 +47,12 @@ class Kind:
         """
         return ()
 
-    def format(self, code: str, *, owner: str) -> str:
-        """Return an implementation in its canonical form. Raises a Refusal if it is invalid."""
-        return format_code(code, owner=owner)
+    def format(self, code: str) -> str | None:  # noqa: ARG002
+        """Return an implementation in its canonical form; None: ask `analysis.client`.
+
+        Raises a Refusal if it is invalid.
+        """
+        return None
 
     def generate_module(self, name: str, code: str) -> str:  # noqa: ARG002
         """Return the Python module of a valid implementation; empty if that is the code itself."""
@@ -62,15 +65,6 @@ class Kind:
     def begin_test(self, name: str, *, arguments: str, returns: str) -> str:
         """Return the first code of a test, with arguments that fit the signature."""
         raise NotImplementedError
-
-    def find_methods(
-        self,
-        function: Function,  # noqa: ARG002
-        *,
-        owner: str,  # noqa: ARG002
-    ) -> Sequence[Mapping[str, Any]]:
-        """Return what the current implementation offers beside its name."""
-        return ()
 
     def record_elections(self, function_ids: Sequence[int]) -> None:
         """Keep what this kind derives from current implementations.

@@ -9,6 +9,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from functions.analysis.client import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
 from functions.graph.algorithms import topological_order
@@ -80,7 +81,7 @@ def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINI
     for number, sample in enumerate(samples, start=1):
         # Check first, as checks are not allowed in transactions; their results are cached.
         for work in _unpublished(sample, accounts, present):
-            sample.kind_of(work).check(work.code, owner=SAMPLES)
+            sample.kind_of(work).check(work.code) or check_code(work.code, owner=SAMPLES)
         with unlimited():  # the site's own accounts
             count = _load(sample, accounts, present)
         if count:

@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import override
 
-from functions.analysis.client import Checked
 from functions.authoring.drafts import lock_draft
 from functions.authoring.validation import check_first, find_links, find_obstacles, read_code
 from functions.contests.contest import AnyWork, Contest
@@ -20,6 +19,7 @@ from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, TooOften, no_such, not_published, refuse_all
 from functions.graph.queries import living_functions
 from functions.kinds import generate_module, kind_of_work
+from functions.kinds.checked import Checked
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
 from functions.moderation.challenges import first_cause

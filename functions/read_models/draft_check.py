@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from functions.analysis import client
-from functions.analysis.client import Checked
 from functions.authoring.validation import find_reserved_marker, find_self_dependency
 from functions.errors import Complaint, Refusal
 from functions.graph.queries import first_spellings, living_functions
-from functions.kinds import PYTHON, kind_of, kind_of_work
+from functions.kinds import kind_of, kind_of_work
+from functions.kinds.checked import Checked
 from functions.models import MODULE_SOURCE, Function, Implementation, Test
 from functions.names import name_key
 from functions.read_models.search import names_like
@@ -78,9 +78,8 @@ def check_draft(draft: Implementation | Test, code: str) -> DraftCheck:
     functions = living_functions(found.first_by_key())
     names = _usable_names(draft, functions.values(), owner=owner)
     unbound: list[Mapping[str, Any]] = []
-    if kind.language != PYTHON.language:
-        checked = kind.check(code, owner=owner)
-    else:
+    checked = kind.check(code)
+    if checked is None:
         received = {each.name for each in names} | {one.name for one in functions.values()}
         if isinstance(draft, Test):
             received |= {*kind_of(draft.function).names_in_tests}

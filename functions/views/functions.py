@@ -1,6 +1,6 @@
 """A function's page, and actions on a function as a whole."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from django.contrib import messages
@@ -12,11 +12,12 @@ from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
+from functions.analysis.client import outline
 from functions.authoring import clone_function, define_function, delete_function, revise_function
 from functions.errors import Refusal
 from functions.forms import CloneForm, DefinitionForm, FunctionForm, RefusableForm
-from functions.kinds import kind_of
-from functions.models import Function, NameWatch
+from functions.kinds import kind_choices, kind_of
+from functions.models import Function, Implementation, NameWatch
 from functions.names import is_identifier
 from functions.permissions import may_moderate
 from functions.read_models.acceptance import acceptance_panel
@@ -29,6 +30,7 @@ from functions.read_models.function import (
 from functions.read_models.function_works import Shown
 from functions.read_models.links import functions_naming, link_to
 from functions.read_models.search import names_like
+from functions.sized_cache import SizedCache
 from functions.views.cards import (
     MOST_CARDS,
     OPEN_CARDS,
@@ -47,6 +49,14 @@ from functions.views.undefined_names import usages_of
 DEPS_SHOWN = 6
 MAX_CARDS = 20  # that are fetched at once
 DEPENDENTS_NAMED = 20  # the list of functions has all of them
+
+_MOST_CHARACTERS_OF_METHODS = 1_000_000
+_CHARACTERS_EACH = 300
+
+# Methods by (hash of the source, name of the class).
+_methods: SizedCache[tuple[bytes, str], Sequence[Mapping[str, Any]]] = SizedCache(
+    _MOST_CHARACTERS_OF_METHODS
+)
 
 
 @require_safe
@@ -107,9 +117,7 @@ def _page_context(page: FunctionPage, opened: Collection[str], most: int | None)
         "test_groups": test_groups(page, panel, opened),
         "implementation_cards": entries,
         "is_cut": len(entries) < len(page.published),
-        "methods": kind_of(page.function).find_methods(
-            page.function, owner=f"class:{page.function.pk}"
-        ),
+        "methods": _methods_of(page.function),
         "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
@@ -125,6 +133,23 @@ def deps_context(depends_on: Any, depended_on_by: Any, dependents: int) -> dict[
     }
 
 
+def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
+    """Return the public methods of a class's current implementation; empty for other kinds.
+
+    Failures are not cached.
+    """
+    if not kind_of(function).has_methods or not function.elected_id:
+        return ()
+    elected = Implementation.objects.only("code", "source_sha256").get(pk=function.elected_id)
+    key = (bytes(elected.source_sha256 or b""), function.name)
+    known = _methods.get(key) if elected.source_sha256 else None
+    if known is None:
+        known = outline(elected.code, function.name, owner=f"class:{function.pk}")
+        if known:
+            _methods.put(key, known, _CHARACTERS_EACH * len(known))
+    return known
+
+
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     if not is_identifier(name):
         raise Http404(_("“%(name)s” is not a valid function name.") % {"name": name[:80]})
@@ -137,7 +162,7 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
         "guess": guess,
         "is_watched": request.user.is_authenticated
         and NameWatch.objects.filter(user=request.user, name_key=name.lower()).exists(),
-        "form": FunctionForm(initial={"name": name, "signature": guess}),
+        "form": FunctionForm(initial={"name": name, "signature": guess}, kinds=kind_choices()),
         **deps_context((), page.depended_on_by, len(page.depended_on_by)),
     }
     return render(request, "functions/missing.html", context, status=404)
@@ -147,7 +172,8 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_function(request: HttpRequest) -> HttpResponse:
     """Define a function; a GET shows the form. With `then`, a first draft is started too."""
-    form = FunctionForm(request.POST or None, initial={"name": request.GET.get("name", "")[:80]})
+    initial = {"name": request.GET.get("name", "")[:80]}
+    form = FunctionForm(request.POST or None, initial=initial, kinds=kind_choices())
     if request.method == "POST" and form.is_valid():
         try:
             function = define_function(actor=signed_in(request), **form.cleaned_data)

@@ -11,7 +11,7 @@ from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 ENTRIES = frozenset({"load", "test", "call", "script"})
-KINDS = frozenset({"function", "class", "value"})
+KINDS = frozenset({"function", "class", "document"})
 
 
 class SandboxUnavailable(RuntimeError):
@@ -93,8 +93,8 @@ class Program:
     The entry `load` executes all modules and checks that the subject defines its name; `test` runs
     the last module as a test of the subject; `call` calls the subject with `arguments["args"]` and
     `arguments["kwargs"]`; `script` executes all modules, the last one, which is the subject, as
-    `__main__`. A subject of the kind `class` must be a class; one of the kind `value` must be JSON,
-    which a test also finds as `data`, and which is the result of loading it; one of the kind
+    `__main__`. A subject of the kind `class` must be a class. One of the kind `document` must be
+    JSON: a test also finds it as `data`, and it is the result of loading it. One of the kind
     `function` may be any object. `returns` is the annotation of a function's result; if it is plain
     data, a test gets nothing else.
     """

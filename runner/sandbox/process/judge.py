@@ -53,7 +53,7 @@ _PLAIN_TYPES = frozenset(
 )
 # Less than the limit of the protocol, because the value is nested in a result.
 _DEEPEST_VALUE = 98
-DATA = "data"  # the name of a value for its tests
+DATA = "data"  # the name of a document for its tests
 _LONGEST_KEY = 60
 
 
@@ -118,7 +118,7 @@ class Judge:
                 return self._test(given)
             case "call":
                 return self._call(subject)
-            case "load" if content["kind"] == "value":
+            case "load" if content["kind"] == "document":
                 return self._as_result(subject, "is")
         return None
 
@@ -179,7 +179,7 @@ class Judge:
         for giver in self._content["names"]:
             if giver in given:
                 self._modules.give(giver, given[giver], skip=given.keys() - {giver})
-        if self._content["kind"] == "value":
+        if self._content["kind"] == "document":
             subject = self._content["subject"]
             self._modules.give(subject, {DATA: given[subject][subject]})
         leader = Leader(test.source)

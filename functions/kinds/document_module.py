@@ -8,7 +8,7 @@ import json
 from collections.abc import Collection
 from typing import Any
 
-from functions.documents.source import find_links, missing_link, parse_document, replace_links
+from functions.kinds.document_source import find_links, missing_link, parse_document, replace_links
 
 _HEAD = """\
 import copy

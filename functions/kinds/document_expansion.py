@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
-from functions.documents.source import (
+from functions.kinds.document_source import (
     TOO_LARGE,
     Link,
     depth_of,

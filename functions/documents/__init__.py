@@ -1,1 +1,0 @@
-"""Documents: JSON whose links to other documents are expanded in place."""
