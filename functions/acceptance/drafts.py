@@ -21,7 +21,7 @@ from functions.errors import (
     refusing_over_quota,
 )
 from functions.graph.queries import living_functions
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.locks import hold_function, hold_names, lock_function
 from functions.models import AcceptanceTest, Dependency, Function, Work
 from functions.names import name_key

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.module_import import Plan, PlannedFunction, PlannedTest
 from runner.analysis.client import (
     AnalysisBusy,

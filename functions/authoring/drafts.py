@@ -15,7 +15,7 @@ from functions.contests.private_runs import RECORDER
 from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
 from functions.kinds import generate_module, kind_of_work
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
 from functions.people.quotas import DRAFTS, charge

@@ -16,7 +16,7 @@ from functions.errors import Conflict
 from functions.graph.nodes import Link
 from functions.graph.usage import count_first_use
 from functions.kinds import generate_module, kind_of_work
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.locks import hold_names, lock_function
 from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.moderation.challenges import first_cause

@@ -12,7 +12,7 @@ from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
 from functions.kinds import PYTHON, Kind, kind_of_work
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.models import Implementation
 from functions.names import name_key
 from functions.source.markers import Marker, check_spelling

@@ -7,11 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from functions.errors import Complaint, Refusal
-from functions.kinds.checked import Checked
 from functions.kinds.document_expansion import update_documents
 from functions.kinds.document_module import generate_module
 from functions.kinds.document_source import InvalidDocument, find_markers, parse_document
-from functions.kinds.kind import Kind
+from functions.kinds.kind import Checked, Kind
 from functions.models import Function
 from functions.names import name_key
 from functions.source.markers import Markers

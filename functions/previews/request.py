@@ -19,7 +19,7 @@ from functions.contests.programs import ProgramBuilder
 from functions.errors import Conflict, TooOften, no_such, not_published, refuse_all
 from functions.graph.queries import living_functions
 from functions.kinds import generate_module, kind_of_work
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.locks import hold_function
 from functions.models import Function, Implementation, Preview, Test, Work
 from functions.moderation.challenges import first_cause

@@ -12,7 +12,7 @@ from functions.authoring.validation import find_reserved_marker, find_self_depen
 from functions.errors import Complaint, Refusal
 from functions.graph.queries import first_spellings, living_functions
 from functions.kinds import kind_of, kind_of_work
-from functions.kinds.checked import Checked
+from functions.kinds.kind import Checked
 from functions.models import MODULE_SOURCE, Function, Implementation, Test
 from functions.names import name_key
 from functions.read_models.search import names_like
