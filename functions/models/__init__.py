@@ -10,6 +10,7 @@ from .collection import ADDERS, CHANGERS, READERS, Collection, Item, Role
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
+from .document import Document
 from .document_template import DocumentTemplate
 from .document_view import (
     DocumentView,
@@ -18,7 +19,6 @@ from .document_view import (
     DocumentViewGroup,
     DocumentViewRank,
 )
-from .document import Document
 from .election import Election
 from .flag import Flag
 from .former_name import FormerName
@@ -46,13 +46,13 @@ __all__ = [
     "Comment",
     "Dependency",
     "Digest",
+    "Document",
     "DocumentTemplate",
     "DocumentView",
     "DocumentViewChange",
     "DocumentViewEntry",
     "DocumentViewGroup",
     "DocumentViewRank",
-    "Document",
     "Effect",
     "Election",
     "Flag",

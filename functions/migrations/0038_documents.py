@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0035_kinds"),
+        ("functions", "0037_kinds"),
     ]
 
     operations = [

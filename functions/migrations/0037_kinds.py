@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0034_collections"),
+        ("functions", "0036_document_templates"),
     ]
 
     operations = [
