@@ -6,7 +6,9 @@ from typing import Any
 from django.contrib.auth import get_user_model
 from django.db.models import QuerySet
 
+from functions import models
 from functions.acceptance import verdicts
+from functions.collections.rules import may_read_all
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
 from functions.document_views import build
@@ -21,6 +23,7 @@ from functions.models import (
     Function,
     Implementation,
     Preview,
+    Role,
     Test,
 )
 from functions.notifications.delivery import (
@@ -86,6 +89,19 @@ def may_follow_view(actor: Actor, row_id: str) -> bool:
     return view is not None and may_read_view(actor, view)
 
 
+def public_collections(row_ids: Collection[str]) -> set[str]:
+    """Return the ids of the collections that everyone may read, whose topics are public."""
+    return _existing(models.Collection.objects.filter(may_read=Role.EVERYONE), row_ids)
+
+
+def may_follow_collection(actor: Actor, row_id: str) -> bool:
+    """Return whether the actor may read all items of the collection."""
+    if not _is_canonical(row_id):
+        return False
+    found = models.Collection.objects.filter(pk=row_id).first()
+    return found is not None and may_read_all(actor, found)
+
+
 def may_follow_user(actor: Actor, row_id: str) -> bool:
     """Return whether the topic is the actor's own."""
     return actor.is_authenticated and row_id == str(actor.pk)
@@ -141,12 +157,17 @@ HANDLERS = Handlers(
     },
     views={votable.view_name: Tally(votable) for votable in VOTABLES.values()},
     topic_permissions={
+        "collection": may_follow_collection,
         "draft": may_follow_draft,
         "preview": may_follow_preview,
         "user": may_follow_user,
         "view": may_follow_view,
     },
-    public_topics={"function": existing_functions, "acceptance": existing_acceptance_tests},
+    public_topics={
+        "function": existing_functions,
+        "acceptance": existing_acceptance_tests,
+        "collection": public_collections,
+    },
     # Drafts have no audience, as only their authors see them.
     audiences={"function": names_of_users},
     payer_lookups={person_charged},

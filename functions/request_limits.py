@@ -230,6 +230,19 @@ LIMITS = (
         """,
     ),
     _limit(
+        gettext_noop("changed collections"),
+        30,
+        api="POST collections/ PATCH collections/<name>/ DELETE collections/<name>/",
+    ),
+    _limit(
+        gettext_noop("changed items of collections"),
+        600,
+        api="""
+        POST collections/<name>/items/ PUT collections/<name>/items/<int:id>/
+        PATCH collections/<name>/items/<int:id>/ DELETE collections/<name>/items/<int:id>/
+        """,
+    ),
+    _limit(
         gettext_noop("flags"),
         30,
         pages="flag",

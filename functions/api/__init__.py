@@ -4,12 +4,14 @@ from . import histories
 from .acceptance import router as acceptance_tests
 from .batches import router as batches
 from .calls import router as calls
+from .collections import router as collections
 from .comments import router as comments
 from .document_templates import router as document_templates
 from .exports import router as exports
 from .functions import router as functions
 from .graphs import router as graphs
 from .imports import router as imports
+from .items import router as items
 from .moderation import router as moderation
 from .notifications import router as notifications
 from .notifications import watches
@@ -31,6 +33,7 @@ __all__ = [
     "asking_for_previews",
     "batches",
     "calls",
+    "collections",
     "comments",
     "document_templates",
     "exports",
@@ -39,6 +42,7 @@ __all__ = [
     "histories",
     "implementations",
     "imports",
+    "items",
     "moderation",
     "notifications",
     "own_profile",

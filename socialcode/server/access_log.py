@@ -32,6 +32,7 @@ CLASSES = (
     ("/static/", "static"),
     ("/texts/", "static"),
     ("/api/", "api"),
+    ("/r/", "api"),
     ("/accounts/", "accounts"),
     ("/staff/", "staff"),
     ("/django-rq/", "staff"),

@@ -10,11 +10,13 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from functions.models import (
     AcceptanceTest,
     AuditEntry,
+    Collection,
     Comment,
     DocumentTemplate,
     Election,
     Flag,
     FunctionRevision,
+    Item,
     Notice,
     Notification,
     PersonWatch,
@@ -61,7 +63,16 @@ class Rows:
         self.flag = self._flag(make.user())
         self.profile = Profile.objects.create(user=reader, about="Said", links=["https://reader"])
         self.template = self._store("Crowd")
+        self.collection = Collection.objects.create(
+            name="Crowd", name_key="crowd", owner=reader, item_count=1, item_bytes=20
+        )
+        self.item = self._collect({"name": "Ann"})
         self.names = 0
+
+    def _collect(self, value: Any) -> Item:
+        return Item.objects.create(
+            collection=self.collection, author=self.reader, value=value, bytes=20
+        )
 
     def _accept(self) -> AcceptanceTest:
         return AcceptanceTest.objects.create(
@@ -115,6 +126,8 @@ class Rows:
         Task.objects.create(batch=self.batch, execution=waiting, state=State.PENDING)
         make.elect(work)
 
+        Collection.objects.create(name=f"Set{nth}", name_key=f"set{nth}", owner=make.user())
+        self._collect({"name": "Bo", "tags": [nth], "at": {"once": None}})
         self._say("*Again* <<Crowd>>", author=make.user(), parent=self.comment)
         self._say("On a work", author=make.user(), implementation=self.work)
         self._say("Another", author=make.user())
@@ -150,6 +163,7 @@ class Rows:
             "revisions": self.revision.pk,
             "acceptance-tests": self.acceptance.pk,
             "flags": self.flag.pk,
+            "items": self.item.pk,
             "<str:kind>": self.work.pk,
             "tokens": 0,
             "passkeys": 0,

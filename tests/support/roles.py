@@ -21,6 +21,7 @@ from functions.models import (
     Digest,
     Function,
     Implementation,
+    Item,
     Preview,
     Test,
 )
@@ -143,6 +144,7 @@ class World(Rows):
         kept = {"function": self.crowd, "target": used, "author": self.owner, "code": TEST}
         self.acceptance = AcceptanceTest.objects.create(**kept, state="published")
         self.acceptance_draft = AcceptanceTest.objects.create(**kept)
+        Item.objects.update(author=author)
 
     def _add_runs(self) -> None:
         topic, author = self.crowd.topic, self.author
@@ -206,6 +208,7 @@ class World(Rows):
         topics = {
             "function": self.crowd.topic,
             "acceptance": f"acceptance:{self.acceptance.pk}",
+            "collection": self.collection.topic,
             "draft": self.draft.draft_topic,
             "preview": f"preview:{self.preview.pk}",
             "user": f"user:{self.author.pk}",
@@ -312,6 +315,11 @@ BODIES: dict[str, Any] = {
     "POST document-templates/": {"name": "Fresh", "definition": "$"},
     "PUT document-templates/<name>/": {"definition": "$"},
     "POST document-templates/<name>/apply/": {"value": 1},
+    "POST collections/": {"name": "Fresh"},
+    "PATCH collections/<name>/": {"description": "Changed"},
+    "POST collections/<name>/items/": {"name": "Bo"},
+    "PUT collections/<name>/items/<int:id>/": {"name": "Bo"},
+    "PATCH collections/<name>/items/<int:id>/": {"name": "Bo"},
     "POST functions/<name>/clone/": {"name": "Fresh"},
     "PATCH functions/<name>/": {"description": "Changed"},
     "POST functions/<name>/implementations/": _WORK,

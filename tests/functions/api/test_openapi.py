@@ -104,6 +104,10 @@ PROMISED = {
     ("GET", "/accounts/{username}/use/"),
     ("PUT", "/accounts/{username}/quotas/{resource}/"),
     ("POST", "/functions/{name}/clone/"),
+    *((method, "/collections/") for method in ("GET", "POST")),
+    *((method, "/collections/{name}/") for method in ("GET", "PATCH", "DELETE")),
+    *((method, "/collections/{name}/items/") for method in ("GET", "POST")),
+    *((method, "/collections/{name}/items/{id}/") for method in ("GET", "PUT", "PATCH", "DELETE")),
 }
 
 
@@ -215,7 +219,13 @@ def test_answers_are_as_described(
     waiting = make.batch(add.topic, make.execution(verdict=""), owner=mira.user)
     task = Task.objects.get(batch=batch)
     draft = begin(mira, "implementations")
+    mira.post("/collections/", {"name": "Wares"})
+    items = "/collections/Wares/items/"
+    item = mira.post(items, {"a": 1}).json()["id"]
     answers = [
+        ("GET", "/collections/", mira.get("/collections/")),
+        ("GET", "/collections/{name}/items/", mira.get(items)),
+        ("PATCH", "/collections/{name}/items/{id}/", mira.patch(f"{items}{item}/", {"a": 2})),
         ("GET", "/functions/", mira.get("/functions/")),
         ("GET", "/functions/{name}/", mira.get("/functions/Add/")),
         ("GET", "/batches/{id}/", mira.get(f"/batches/{batch.pk}/")),
