@@ -232,11 +232,13 @@ LIMITS = (
     _limit(
         gettext_noop("changed collections"),
         30,
+        pages="new-collection change-collection delete-collection",
         api="POST collections/ PATCH collections/<name>/ DELETE collections/<name>/",
     ),
     _limit(
         gettext_noop("changed items of collections"),
         600,
+        pages="new-item collection-item delete-item",
         api="""
         POST collections/<name>/items/ PUT collections/<name>/items/<int:id>/
         PATCH collections/<name>/items/<int:id>/ DELETE collections/<name>/items/<int:id>/

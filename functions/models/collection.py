@@ -81,6 +81,11 @@ class Collection(models.Model):
         return f"collection:{self.pk}"
 
     @property
+    def first_line(self) -> str:
+        """The first line of the description, for lists."""
+        return self.description.strip().partition("\n")[0][:200]
+
+    @property
     def is_public(self) -> bool:
         """Whether anybody may read all items."""
         return self.may_read == Role.EVERYONE
