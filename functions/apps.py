@@ -17,4 +17,5 @@ class FunctionsConfig(AppConfig):
         # Imported here, as it needs the models, which are loaded by now.
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("functions.registration").HANDLERS)
+        import_module("functions.collections.view_source").register()
         translate_with(translation)

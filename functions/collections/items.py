@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from functions.collections.rules import readable_items, require_adder, require_changer
+from functions.document_views.changes import Change, record_changes
 from functions.errors import Complaint, Conflict, Outdated, Refusal, no_such, refuse_all
 from functions.json_data.merge import merge
 from functions.json_data.schema import validate
@@ -68,9 +69,9 @@ def delete_item(
     locked, item = _locked(actor, collection, item_id, expected_version)
     former, size = item.value, item.bytes
     _count(locked, items=-1, size=-size)
+    Item.objects.filter(pk=item.pk).delete()
     item.version += 1
     _publish(item, former, None)
-    Item.objects.filter(pk=item.pk).delete()
 
 
 @transaction.atomic
@@ -154,7 +155,7 @@ def _count(collection: Collection, *, items: int, size: int) -> None:
 
 
 def _publish(item: Item, before: Any | None, after: Any | None) -> None:
-    """Publish a change of an item; its value is null once it is deleted."""
+    """Publish a change of an item, also to views; its value is null once it is deleted."""
     change = "added" if before is None else "deleted" if after is None else "changed"
     payload = {
         "id": item.pk,
@@ -163,3 +164,4 @@ def _publish(item: Item, before: Any | None, after: Any | None) -> None:
         "value": after,
     }
     append_event(item.collection.topic, "item.changed", payload)
+    record_changes(f"collection:{item.collection_id}", [Change(str(item.pk), before, after)])

@@ -92,7 +92,8 @@ def columns(schema: Any, rows: Sequence[ItemRow], query: QueryDict) -> list[Colu
     """Return the columns: the members that the schema names, or those that most items have."""
     named = schema.get("properties") if isinstance(schema, dict) else None
     if isinstance(named, dict) and named:
-        names = list(named)
+        required = [name for name in schema.get("required", []) if name in named]
+        names = list(dict.fromkeys([*required, *named]))
     else:
         counted = Counter(name for row in rows for name in row.value)
         names = [name for name, _count in counted.most_common(MAX_COLUMNS)]
