@@ -14,7 +14,7 @@ from functions.json_data.values import parse_json, pretty
 from functions.models import ADDERS, CHANGERS, READERS, Collection, Item, Role
 from functions.names import MAX_NAME_LENGTH
 
-_CODE = {"class": "code", "autocomplete": "off", "spellcheck": "false"}
+_CODE: dict[str, Any] = {"class": "code", "autocomplete": "off", "spellcheck": "false"}
 
 
 def _choices(roles: Iterable[Role]) -> list[tuple[str, Any]]:
@@ -80,7 +80,7 @@ class CollectionForm(SettingsForm):
     name = forms.CharField(
         label=_("Name"),
         max_length=MAX_NAME_LENGTH,
-        widget=forms.TextInput({**_CODE, "placeholder": "Books"}),
+        widget=forms.TextInput({**_CODE, "placeholder": _("Books")}),
         help_text=_("Letters, digits and underscores; it is part of the address and stays."),
     )
 

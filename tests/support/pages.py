@@ -66,7 +66,7 @@ class Rows:
         self.collection = Collection.objects.create(
             name="Crowd", name_key="crowd", owner=reader, item_count=1, item_bytes=20
         )
-        self.item = self._collect({"name": "Ann"})
+        self.item = self._collect({"user": "first"})
         self.names = 0
 
     def _collect(self, value: Any) -> Item:
@@ -126,8 +126,8 @@ class Rows:
         Task.objects.create(batch=self.batch, execution=waiting, state=State.PENDING)
         make.elect(work)
 
-        Collection.objects.create(name=f"Set{nth}", name_key=f"set{nth}", owner=make.user())
-        self._collect({"name": "Bo", "tags": [nth], "at": {"once": None}})
+        Collection.objects.create(name=f"Used{nth}", name_key=f"used{nth}", owner=make.user())
+        self._collect({"user": "Another", "user2": [nth], "user3": {"user": 1}})
         self._say("*Again* <<Crowd>>", author=make.user(), parent=self.comment)
         self._say("On a work", author=make.user(), implementation=self.work)
         self._say("Another", author=make.user())
