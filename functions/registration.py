@@ -11,6 +11,7 @@ from functions.acceptance import verdicts
 from functions.collections.rules import may_read_all
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
+from functions.document_revisions import decision, proposals
 from functions.document_views import build
 from functions.document_views.ownership import may_read_view
 from functions.document_views.updates import sweep_changes
@@ -33,6 +34,7 @@ from functions.notifications.delivery import (
     remove_notifications,
 )
 from functions.notifications.person_watches import PERSON_WATCHERS, read_person_watchers
+from functions.notifications.voters import VOTERS, read_voters
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.permissions import agents_charged, person_charged
 from functions.previews import steps
@@ -134,10 +136,12 @@ HANDLERS = Handlers(
         private_runs.RECORDER: private_runs.record_private_runs,
         steps.RECORDER: steps.record_previews,
         verdicts.RECORDER: verdicts.record_acceptance,
+        proposals.RECORDER: decision.record_revisions,
     },
     follow_ups={
         RECONCILE: FollowUpHandler(reconcile, MAX_FUNCTIONS),
         REVIEW: for_each_target(verdicts.review),
+        proposals.DECIDE: for_each_target(decision.decide),
         NOTIFY_FAILING: for_each_target(notify_failing),
     },
     sources={
@@ -145,6 +149,7 @@ HANDLERS = Handlers(
         steps.DEPENDENTS: steps.read_dependents,
         WATCHERS: read_watchers,
         PERSON_WATCHERS: read_person_watchers,
+        VOTERS: read_voters,
         runtime_upgrade.FUNCTIONS: runtime_upgrade.read_functions,
         build.RECORDS: build.read_view_records,
     },

@@ -122,6 +122,15 @@ LIMITS = (
         """,
     ),
     _limit(
+        gettext_noop("changed documents"),
+        100,
+        pages="restore-document",
+        api="""
+        PUT documents/<name>/ PATCH documents/<name>/
+        POST documents/<name>/versions/<int:number>/restore/
+        """,
+    ),
+    _limit(
         gettext_noop("templates of documents changed, tried or applied"),
         100,
         pages="new-document-template document-template delete-document-template",

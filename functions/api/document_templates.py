@@ -9,7 +9,7 @@ from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import ListQuery, Text, read_nothing
+from functions.api.bodies import ListQuery, OptionalText, Text, read_nothing
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, Username
 from functions.document_templates.templates import (
@@ -19,8 +19,10 @@ from functions.document_templates.templates import (
     replace_template,
 )
 from functions.errors import Refusal
+from functions.json_data.values import check_value
 from functions.models import DocumentTemplate
 from functions.read_models.document_templates import TemplateList, list_templates, template_named
+from functions.read_models.documents import document_or_404, read_document
 from functions.read_models.not_found import or_404
 
 router = Router(tags=["documents"])
@@ -40,9 +42,10 @@ class NewTemplate(TemplateDefinition):
 
 
 class TemplateInput(Schema):
-    """What a template is applied to."""
+    """What a template is applied to: a value, or a current document with its links expanded."""
 
     value: Any = Field(None, description="any JSON")
+    document: OptionalText = Field(None, description="a document's name")
 
 
 class TemplateShort(Answer):
@@ -135,11 +138,19 @@ def delete(request: HttpRequest, name: str) -> Status[None]:
     summary="Apply a template",
 )
 def apply(request: HttpRequest, name: str, payload: TemplateInput) -> dict[str, Any]:  # noqa: ARG001 - the same for all
-    """Return what a template makes of a value. Nothing is stored."""
-    template = _template_or_404(name)
-    if "value" not in payload.model_fields_set:
-        raise Refusal("no_value", _('Send what to apply it to: {"value": ...}.'), field="value")
-    return {"value": apply_template(template, payload.value)}
+    """Return what a template makes of a value or a document. Nothing is stored."""
+    return {"value": apply_template(_template_or_404(name), _input(payload))}
+
+
+def _input(payload: TemplateInput) -> Any:
+    """Return what to apply a template to. Raises a Refusal if that isn't one thing."""
+    sent = payload.model_fields_set
+    if len(sent) != 1:
+        message = _('Send what to apply it to: {"value": ...} or {"document": "Name"}.')
+        raise Refusal("no_value", message, field="value")
+    if payload.document is not None:
+        return read_document(document_or_404(payload.document), is_expanded=True).value
+    return check_value(payload.value, field="value")
 
 
 def _template_or_404(name: str) -> DocumentTemplate:

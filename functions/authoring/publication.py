@@ -52,7 +52,7 @@ def _publish(
     hold_names(markers)
     links = find_links(work, markers)
     _make_public(work, function, checked)
-    _write_dependencies(work, links)
+    write_dependencies(work, links)
     watch_by_default(user=author, function=function)
     contest = load_contest(function)
     cause = f"{work.noun} {work} published"
@@ -62,7 +62,8 @@ def _publish(
     return batch
 
 
-def _write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
+def write_dependencies(work: Implementation | Test, links: list[Link]) -> None:
+    """Write the names that a work uses."""
     subject: dict[str, Any] = {work.noun: work}
     Dependency.objects.bulk_create(
         Dependency(

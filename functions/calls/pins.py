@@ -15,6 +15,7 @@ from functions.graph.queries import CurrentRow, current_rows, living_functions
 from functions.models import MODULE_SOURCE, Dependency, Function, Implementation
 from functions.names import is_identifier, name_key
 from runner.programs.program import ModuleRow, module_row
+from runner.programs.sources import read_sources
 
 # Cached closures per process, of some kilobytes each.
 MAX_CACHED = 1_000
@@ -50,7 +51,9 @@ class PinnedVersions:
         pks = [one.implementation for one in self.closure if one.sha256.hex() in chosen]
         works = Implementation.objects.filter(pk__in=pks)
         rows = works.values_list("source_sha256", MODULE_SOURCE)
-        return {bytes(sha256).hex(): code for sha256, code in rows}
+        found = {bytes(sha256).hex(): code for sha256, code in rows}
+        # Documents may have been revised since.
+        return found | read_sources(sorted(chosen - found.keys()))
 
 
 def current_versions(name: str) -> PinnedVersions:

@@ -24,6 +24,7 @@ from runner.programs.program import (
     program_key,
     source_hash,
 )
+from runner.programs.sources import read_sources
 from runner.programs.text_cache import TextCache
 from runner.sandbox import Module
 
@@ -278,6 +279,8 @@ def _load_codes(model: type[AnyWork], works: Mapping[str, int]) -> dict[str, str
         read = {source_hash(code).hex(): code for code in codes}
         _codes.keep(read)
         found |= read
+    if former := works.keys() - found.keys():  # documents were revised since
+        found |= read_sources(sorted(former))
     return found
 
 

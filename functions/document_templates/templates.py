@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from functions.audit import record_act
 from functions.errors import Conflict, Refusal, no_such
 from functions.json_data.mapping import parse_mapping
-from functions.json_data.values import check_value, pretty
+from functions.json_data.values import pretty
 from functions.models import AuditEntry, DocumentTemplate
 from functions.names import MAX_NAME_LENGTH, is_identifier, name_key
 from functions.permissions import person_behind, require_account, require_template_owner
@@ -77,8 +77,8 @@ def delete_template(*, actor: Actor, template: DocumentTemplate) -> None:
 
 
 def apply_template(template: DocumentTemplate, value: Any) -> Any:
-    """Return what the template makes of a value. Raises a Refusal if they don't fit."""
-    return parse_mapping(template.definition_value).apply(check_value(value, field="value"))
+    """Return what the template makes of a valid value. Raises a Refusal if they don't fit."""
+    return parse_mapping(template.definition_value).apply(value)
 
 
 def _check_name(name: str) -> None:

@@ -24,6 +24,20 @@ def discount_last_use(work: Implementation | Test) -> None:
     _change(_named_by_no_other(work), -1)
 
 
+def uses_of_only(work: Implementation | Test) -> set[int]:
+    """Return the functions that the work names, and no other published work of its function."""
+    return _named_by_no_other(work)
+
+
+def change_uses(work: Implementation | Test, before: Collection[int]) -> None:
+    """Count what only a revised work uses now, and discount what only it used `before`."""
+    now, former = _named_by_no_other(work), {*before}
+    counts = Usage.objects.filter(function__in=now ^ former)
+    list(counts.order_by("function").select_for_update(no_key=True))
+    _change(now - former, 1)
+    _change(former - now, -1)
+
+
 def begin_usage(function: Function, dependents: Collection[int]) -> None:
     """Create the count of a new function whose name published works of `dependents` already use."""
     Usage.objects.update_or_create(function=function, defaults={"dependents": len(dependents)})

@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, NoReturn
 
+from functions.errors import Refusal
 from functions.errors import gettext as _
+from functions.json_data.values import check_value
 from functions.names import name_key
 from functions.source.markers import Marker, Markers, check_names
 
@@ -51,7 +53,10 @@ def parse_document(text: str) -> Any:
         raise InvalidDocument(message)
     if not isinstance(value, dict | list):
         raise InvalidDocument(_("a document is an object or a list"))
-    return value
+    try:
+        return check_value(value, field="code")
+    except Refusal as refusal:  # a number or a character that PostgreSQL doesn't store
+        raise InvalidDocument(refusal.message) from None
 
 
 def find_links(value: Any, path: Path = ()) -> Iterator[Link]:

@@ -11,6 +11,7 @@ from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
 from .document import Document
+from .document_revision import DocumentRevision
 from .document_template import DocumentTemplate
 from .document_view import (
     DocumentView,
@@ -47,6 +48,7 @@ __all__ = [
     "Dependency",
     "Digest",
     "Document",
+    "DocumentRevision",
     "DocumentTemplate",
     "DocumentView",
     "DocumentViewChange",

@@ -93,6 +93,7 @@ class Notice(models.Model):
         CHALLENGE = "challenge", "a challenge that the current implementation does not pass"
         UNSETTLED = "unsettled", "elections that chase each other"
         DEFINED = "defined", "the definition of a name that one watched"
+        REVISED = "revised", "a revision of a document that one voted for"
         PUBLISHED = "published", "what a person that one watches defined or published"
 
     function = models.ForeignKey(

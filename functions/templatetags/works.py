@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from functions.json_data.values import canonical
 from functions.kinds import KINDS
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
@@ -24,6 +25,7 @@ register = template.Library()
 
 LINES_SHOWN = 16  # of a card's code; slightly longer code is not folded
 LINES_FOLDED = 4
+LONGEST_JSON = 120
 STATUS_WORDS = {
     "implemented": gettext_noop("Implemented"),
     "blocked": gettext_noop("Broken dependency"),
@@ -47,6 +49,13 @@ register.filter("log_lines", log_lines)
 def rows(panel: ResultsPanel) -> SafeString:
     """Return the rows of a results matrix."""
     return SafeString(matrix_rows(panel).decode())
+
+
+@register.filter
+def json_text(value: Any) -> str:
+    """Return a JSON value's text, cut if it is long."""
+    text = canonical(value)
+    return text if len(text) <= LONGEST_JSON else f"{text[:LONGEST_JSON]}…"
 
 
 @register.filter

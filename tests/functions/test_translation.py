@@ -23,7 +23,8 @@ LETTERS = re.compile(r"[a-z]{3}", re.IGNORECASE)
 SAME_TEXT = re.compile(
     r"Social Code|[\d-]+ [\d:]+ UTC|MiB|English|Deutsch|SOCIALCODE_METRICS_TOKEN"
     # Names and texts of the rows of these pages, searches, and code in forms.
-    r"|Crowd|Multiply|(?:reader|[Uu]ser|Function|Used|Missing)\d*\b|number \d+|[\w-]+:\w+|crowd"
+    r"|Crowd|Multiply|(?:reader|[Uu]ser|Function|Used|Missing|Paper)\d*\b"
+    r"|number \d+|[\w-]+:\w+|crowd"
     r"|^\s*(?:a test|first|second|Again|Another|Voted|On a work|Of the crowd|Said|spam|Unit)\b"
     r"|^\s*\{\s*\W\w+\W: .*|\bdef .*|\(a: int, b: int\) -> int"
     r"|\S+\.(?:py|whl|tar\.gz)|\b[0-9a-f]{8,64}\b",

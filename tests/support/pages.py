@@ -12,10 +12,13 @@ from functions.models import (
     AuditEntry,
     Collection,
     Comment,
+    Document,
+    DocumentRevision,
     DocumentTemplate,
     Election,
     Flag,
     FunctionRevision,
+    Implementation,
     Item,
     Notice,
     Notification,
@@ -67,6 +70,7 @@ class Rows:
             name="Crowd", name_key="crowd", owner=reader, item_count=1, item_bytes=20
         )
         self.item = self._collect({"user": "first"})
+        self.paper = self._write_paper()
         self.names = 0
 
     def _collect(self, value: Any) -> Item:
@@ -87,6 +91,23 @@ class Rows:
             function=self.crowd,
             reason="spam",
         )
+
+    def _write_paper(self) -> Implementation:
+        paper = make.function("Paper", owner=self.reader, kind="document")
+        work = make.implementation(paper, author=self.reader, code='{"crowd": 1}')
+        make.elect(work)
+        value = {"crowd": 1}
+        kept = {"value": value, "expanded": value, "size": 12, "depth": 1}
+        Document.objects.create(function=paper, implementation=work, **kept)
+        return work
+
+    def _revise(self) -> None:
+        fields = {"implementation": self.paper, "editor": self.reader, "sha256": bytes(32)}
+        number = DocumentRevision.objects.filter(state="shown").count() + 2
+        delta = [{"op": op, "path": "/crowd", "value": 1} for op in ("test", "replace")]
+        DocumentRevision.objects.create(state="shown", number=number, delta=delta, **fields)
+        reason = {"reason": "Said", "failing": self.test}
+        DocumentRevision.objects.create(state="refused", **reason, **fields)
 
     def _store(self, name: str) -> DocumentTemplate:
         return DocumentTemplate.objects.create(
@@ -135,6 +156,7 @@ class Rows:
         Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
         self._accept()
         self._store(f"Used{nth}")
+        self._revise()
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)
@@ -165,13 +187,16 @@ class Rows:
             "flags": self.flag.pk,
             "items": self.item.pk,
             "<str:kind>": self.work.pk,
+            "versions": 1,
             "tokens": 0,
             "passkeys": 0,
         }
         return numbers[route[:at].rstrip("/").rpartition("/")[2]]  # a new one belongs here
 
-    def word_in(self, name: str) -> str:
+    def word_in(self, name: str, route: str) -> str:
         """Return what a word of an address stands for."""
+        if name == "name" and ("/versions/" in route or "/documents/" in route):
+            return "Paper"
         words = {
             "name": "Crowd",
             "username": self.reader.username,
@@ -209,6 +234,6 @@ def addresses(rows: Rows) -> list[str]:
     def fill(route: str) -> str:
         number = r"<int:\w+>"
         route = re.sub(number, lambda part: str(rows.number_in(route, part.start())), route)
-        return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: rows.word_in(part[1]), route)
+        return re.sub(r"<(?:\w+:)?(\w+)>", lambda part: rows.word_in(part[1], route), route)
 
     return [*(f"/{fill(route)}" for route in routes()), *MORE]

@@ -138,7 +138,7 @@ class World(Rows):
         self.hidden = Comment.objects.create(**said, hidden_at=make.SINCE)
         for model in (Implementation, Test):
             for row in model.objects.exclude(state="draft"):
-                row.code = row.code if "def" in row.code else CODE
+                row.code = row.code if "def" in row.code or row == self.paper else CODE
                 row.source_sha256 = source_hash(row.code)
                 row.save()
         kept = {"function": self.crowd, "target": used, "author": self.owner, "code": TEST}
@@ -199,7 +199,7 @@ class World(Rows):
                 return link_of(self.digest, act).rstrip("/").rpartition("/")[2]
             if part[1] == "key" and entry.name.endswith("account_confirm_email"):
                 return str(EmailConfirmationHMAC(self.address).key)
-            return WORDS.get((entry.name, part[1])) or self.word_in(part[1])
+            return WORDS.get((entry.name, part[1])) or self.word_in(part[1], entry.route)
 
         return re.sub(r"<(?:\w+:)?(\w+)>", word, re.sub(r"<int:\w+>", number, entry.route))
 
@@ -312,6 +312,8 @@ BODIES: dict[str, Any] = {
     "POST edit-profile": {"about": "Me."},
     "POST clear-profile": _REASON,
     "POST functions/": {"name": "Fresh"},
+    "PUT documents/<name>/": {"crowd": 2},
+    "PATCH documents/<name>/": {"crowd": 2},
     "POST document-templates/": {"name": "Fresh", "definition": "$"},
     "PUT document-templates/<name>/": {"definition": "$"},
     "POST document-templates/<name>/apply/": {"value": 1},

@@ -79,6 +79,8 @@ RECORDS = (
     Record("functions.Test", "author", Fate.CHOSEN, "tests", secret=("proven_uses",), more=_WORK),
     Record("functions.AcceptanceTest", "author", Fate.CHOSEN, "acceptance-tests",
            more=("function__name", "target__name")),
+    Record("functions.DocumentRevision", "editor", Fate.STAYS, "document-revisions",
+           secret=("sha256",), more=("implementation__function__name",)),
     Record("functions.DocumentTemplate", "owner", Fate.STAYS, "document-templates"),
     Record("functions.Comment", "author", Fate.CHOSEN, "comments", more=_WORK),
     Record("functions.Vote", "voter", Fate.CHOSEN, "votes"),
