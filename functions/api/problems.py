@@ -108,7 +108,6 @@ RULES = {
     "no_document": "No document is current under this name.",
     "unchanged": "The revision would change nothing.",
     "revision_pending": "Another revision is being judged; wait until its run has ended.",
-    "document_changed": "The document is no longer one that If-Match names.",
     "transformed_link": "What a transform made can't be written back.",
     "link_missing": "The change is behind a link to what has no current document.",
     "not_your_source": "The change is behind a link to somebody else's document.",

@@ -3,17 +3,10 @@
 from typing import Any
 
 from functions.document_revisions.versions import hash_of
-from functions.errors import Refusal
-from functions.errors import gettext as _
+from functions.errors import Outdated
 
 ANY = "*"
 _LENGTH = 16
-
-
-class Changed(Refusal):
-    """The document is another than the client has read."""
-
-    status = 412
 
 
 def etag_of(value: Any, expanded: Any = None) -> str:
@@ -31,10 +24,4 @@ def parse_etags(header: str) -> frozenset[str]:
 def require_match(tags: frozenset[str], *current: str) -> None:
     """Refuse the change of a document that is none of those that the client has read."""
     if tags and ANY not in tags and tags.isdisjoint(current):
-        raise changed()
-
-
-def changed() -> Refusal:
-    """Return the refusal to change another version than the client has read."""
-    message = _("The document was changed in the meantime; read it again, then change that.")
-    return Changed("document_changed", message)
+        raise Outdated

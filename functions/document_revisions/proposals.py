@@ -12,9 +12,8 @@ from functions.contests.contest import Contest, Pair
 from functions.contests.evaluation import pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.programs import ProgramBuilder
-from functions.document_revisions.etags import changed
 from functions.document_revisions.versions import hash_of
-from functions.errors import Conflict, Refusal, refuse_all
+from functions.errors import Conflict, Outdated, Refusal, refuse_all
 from functions.kinds import generate_module, kind_of_work
 from functions.kinds.document_source import parse_document
 from functions.kinds.kind import Checked
@@ -65,7 +64,7 @@ def _propose(
     markers = read_code(revised, checked)
     new, present = hash_of(parse_document(code)), hash_of(parse_document(locked.code))
     if base and base != present:
-        raise changed()
+        raise Outdated
     if new == present:
         raise Refusal("unchanged", _("This is what the document has already."), field="code")
     links = find_links(revised, markers)

@@ -101,10 +101,11 @@ class Rows:
         Document.objects.create(function=paper, implementation=work, **kept)
         return work
 
-    def _revise(self) -> None:
+    def revise(self, former: int = 1) -> None:
         fields = {"implementation": self.paper, "editor": self.reader, "sha256": bytes(32)}
         number = DocumentRevision.objects.filter(state="shown").count() + 2
-        delta = [{"op": op, "path": "/crowd", "value": 1} for op in ("test", "replace")]
+        steps = (("test", former), ("replace", 1))
+        delta = [{"op": op, "path": "/crowd", "value": value} for op, value in steps]
         DocumentRevision.objects.create(state="shown", number=number, delta=delta, **fields)
         reason = {"reason": "Said", "failing": self.test}
         DocumentRevision.objects.create(state="refused", **reason, **fields)
@@ -156,7 +157,7 @@ class Rows:
         Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
         self._accept()
         self._store(f"Used{nth}")
-        self._revise()
+        self.revise()
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
         Watch.objects.create(function=used, user=reader)

@@ -394,6 +394,8 @@ def _offer(world: World) -> None:
 
 
 PREPARATIONS: dict[str, Callable[[World], None]] = {
+    "POST restore-document": lambda world: world.revise(0),
+    "POST documents/<name>/versions/<int:number>/restore/": lambda world: world.revise(0),
     "POST functions/<name>/unarchive/": _archive,
     "POST functions/<name>/offer/accept/": _offer,
     "DELETE functions/<name>/offer/": _offer,

@@ -182,7 +182,7 @@ def test_a_client_changes_only_what_it_has_read(documents: Documents) -> None:
     assert Caller().get("/documents/Ada/", **{"If-None-Match": tag}).status_code == 304
     assert documents.change("PATCH", "Ada/", {"n": 2}, **{"If-Match": tag}).status_code == 202
     late = documents.change("PATCH", "Ada/", {"n": 3}, **{"If-Match": tag})
-    assert (late.status_code, late.json()["code"]) == (412, "document_changed")
+    assert (late.status_code, late.json()["code"]) == (412, "precondition_failed")
     assert documents.read("Ada") == {"n": 2}
 
 
