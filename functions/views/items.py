@@ -23,6 +23,7 @@ from functions.json_data.values import parse_json, pretty
 from functions.models import Collection, Item
 from functions.read_models.collections import collection_or_404
 from functions.read_models.cursors import MAX_ID
+from functions.views.intents import ask_to_sign_in
 from functions.views.responses import answer_refusals, signed_in_first
 
 
@@ -61,6 +62,8 @@ def show_item(request: HttpRequest, name: str, pk: int) -> HttpResponse:
     """Show an item; who may change it, by a form."""
     collection, item = _item_or_404(request, name, pk)
     if request.method == "POST":
+        if not request.user.is_authenticated:
+            return ask_to_sign_in(request)
         require_changer(request.user, collection, item)
     is_form = may_change(request.user, collection, item)
     form = ItemForm(

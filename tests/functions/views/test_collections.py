@@ -93,6 +93,7 @@ def test_an_item_is_edited_as_text_and_faults_have_their_places(
     kept = Item.objects.get(value__title="Faust").get_absolute_url()
     assert b'name="value"' not in other.get(kept).content
     assert other.post(kept, {"value": "{}"}).status_code == 403
+    assert Client().post(kept, {"value": "{}"})["Location"].startswith("/accounts/login/")
 
 
 def test_a_collection_is_created_set_up_and_deleted(mira: User) -> None:
