@@ -92,7 +92,7 @@ format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff format --quiet .
 
 bench-%: development frontend ## Runs one benchmark: bench-publish, bench-sandbox, bench-batches, ...
-	@$(VENV)/python -m benchmarks.$*
+	@$(VENV)/python -m benchmarks.$(subst -,_,$*)
 
 lock: development ## Pins the requirements anew, with their hashes
 	@$(VENV)/uv pip compile --quiet $(UV) requirements.in --output-file requirements.txt

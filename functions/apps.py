@@ -18,4 +18,5 @@ class FunctionsConfig(AppConfig):
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("functions.registration").HANDLERS)
         import_module("functions.collections.view_source").register()
+        import_module("functions.kinds.document_records").register()
         translate_with(translation)

@@ -108,6 +108,12 @@ LIMITS = (
         pages="new-function",
         api="POST functions/",
     ),
+    _limit(
+        gettext_noop("changed views"),
+        30,
+        pages="new-document-view delete-document-view",
+        api="POST views/ DELETE views/<name>/",
+    ),
     _limit(gettext_noop("clones"), 10, pages="clone-function", api="POST functions/<name>/clone/"),
     _limit(
         gettext_noop("changed functions"),

@@ -20,6 +20,7 @@ PAGES = {
     "language": gettext_noop("Language"),
     "modules": gettext_noop("Modules"),
     "document-templates": gettext_noop("Templates of documents"),
+    "document-views": gettext_noop("Document views"),
     "limits": gettext_noop("Limits"),
     "glossary": gettext_noop("Glossary"),
 }

@@ -7,6 +7,7 @@ from .calls import router as calls
 from .collections import router as collections
 from .comments import router as comments
 from .document_templates import router as document_templates
+from .document_views import router as document_views
 from .documents import router as documents
 from .exports import router as exports
 from .functions import router as functions
@@ -37,6 +38,7 @@ __all__ = [
     "collections",
     "comments",
     "document_templates",
+    "document_views",
     "documents",
     "exports",
     "functions",

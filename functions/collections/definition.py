@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from functions.collections.rules import require_manager
+from functions.document_views.ownership import forget_views_of
 from functions.errors import Complaint, Conflict, Refusal, refuse_all
 from functions.json_data.schema import check_schema
 from functions.locks import lock_collection, lock_owner_of_collections
@@ -88,13 +89,14 @@ def change_collection(
 
 @transaction.atomic
 def delete_collection(*, actor: Actor, collection: Collection) -> None:
-    """Delete a collection with all its items; its name is free again."""
+    """Delete a collection with its items and the views over it; its name is free again."""
     locked = lock_collection(collection.pk)
     require_manager(actor, locked)
     append_event(locked.topic, "collection.deleted", {})
     with connection.cursor() as cursor:
         # Not Django's, which would load all items.
         cursor.execute("DELETE FROM functions_item WHERE collection_id = %s", [locked.pk])
+    forget_views_of(f"collection:{locked.pk}")
     locked.delete()
 
 

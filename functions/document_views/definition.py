@@ -114,7 +114,8 @@ class _Reader:
         stated = self._stated
         if ("from" in stated) == ("join" in stated):
             self._complain("no_source", _("State the source with “from”, or two with “join”."))
-        sources = stated["join"] if "join" in stated else [stated.get("from", "")]
+            return [Side("", "")]
+        sources = stated["join"] if "join" in stated else [stated["from"]]
         is_join = "join" in stated
         if not _is_list_of_texts(sources, 2 if is_join else 1):
             text = _("“join” is a list of two sources.") if is_join else _("“from” is a source.")

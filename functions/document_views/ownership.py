@@ -3,7 +3,9 @@
 import json
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.db.models import Q
 
 from functions.document_views.build import enqueue_build
 from functions.document_views.definition import parse_definition
@@ -21,6 +23,7 @@ from functions.names import MAX_NAME_LENGTH, is_identifier
 from functions.permissions import person_behind, require_account
 from runner.registry import Actor
 
+NEW = "new"  # the address of the form
 MAX_VIEWS = 100  # of one owner
 MAX_DEFINITION_LENGTH = 10_000
 
@@ -36,6 +39,8 @@ def create_view(*, actor: Actor, name: str, definition: Any) -> DocumentView:
         )
         text = text % {"most": MAX_NAME_LENGTH}
         raise Refusal("invalid_name", text, field="name")
+    if name.lower() == NEW:
+        raise Refusal("reserved_name", _("This name is reserved."), field="name")
     if len(json.dumps(definition)) > MAX_DEFINITION_LENGTH:
         text = _("A definition has at most %(most)s characters.") % {"most": MAX_DEFINITION_LENGTH}
         raise Refusal("too_long", text, field="definition")
@@ -59,10 +64,20 @@ def create_view(*, actor: Actor, name: str, definition: Any) -> DocumentView:
 @transaction.atomic
 def delete_view(*, actor: Actor, view: DocumentView) -> None:
     """Delete a view with its groups; changes that arrive for it later are removed then."""
-    user = require_account(actor)
-    if not may_delete_view(user, view):
-        raise Forbidden("not_yours", _("Only its owner may delete this view."))
+    require_deletable(require_account(actor), view)
     forget_view(view)
+
+
+def require_deletable(actor: Actor, view: DocumentView) -> None:
+    """Refuse to delete others' views."""
+    if not may_delete_view(actor, view):
+        raise Forbidden("not_yours", _("Only its owner may delete this view."))
+
+
+def forget_views_of(source: str) -> None:
+    """Delete the views over a source that is deleted."""
+    for view in DocumentView.objects.filter(Q(source=source) | Q(joined_source=source)):
+        forget_view(view)
 
 
 def forget_view(view: DocumentView) -> None:
@@ -87,9 +102,7 @@ def may_read_view(actor: Actor, view: DocumentView) -> bool:
 
 
 def may_delete_view(actor: Actor, view: DocumentView) -> bool:
-    """Return whether the actor owns the view or is staff."""
-    return actor.is_authenticated and (actor.pk == view.owner_id or _is_staff(actor))
-
-
-def _is_staff(actor: Actor) -> bool:
-    return bool(getattr(actor, "is_staff", False))
+    """Return whether the actor, or the person behind it, owns the view, or is staff."""
+    if not isinstance(actor, User):
+        return False
+    return actor.is_staff or person_behind(actor).pk == view.owner_id

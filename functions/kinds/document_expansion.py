@@ -8,6 +8,8 @@ from typing import Any
 from django.db import connection
 from django.db.models import F
 
+from functions.document_views.changes import Change, record_changes
+from functions.kinds.document_records import SOURCE, remove_documents
 from functions.kinds.document_source import (
     TOO_LARGE,
     Link,
@@ -40,6 +42,7 @@ _WRITE = """
         changed_at = excluded.changed_at
     WHERE (present.implementation_id, present.expanded)
         IS DISTINCT FROM (excluded.implementation_id, excluded.expanded)
+    RETURNING new.function_id, old.expanded, new.expanded
 """
 
 
@@ -60,7 +63,7 @@ def update_documents(function_ids: Sequence[int]) -> None:
     """
     functions = Function.objects.filter(pk__in=function_ids, deleted_at=None, elected__isnull=False)
     elected = {row.pk: row for row in functions.select_related("elected")}
-    Document.objects.filter(function__in=set(function_ids) - elected.keys()).delete()
+    remove_documents(set(function_ids) - elected.keys())
     codes = {row.elected_id: row.elected.code for row in elected.values() if row.elected}
     values = {pk: parse_document(code) for pk, code in codes.items() if pk}
     expanded = _expand_all(values)
@@ -79,6 +82,14 @@ def update_documents(function_ids: Sequence[int]) -> None:
     if rows:
         with connection.cursor() as cursor:
             cursor.execute(_WRITE, [json.dumps(rows)])
+            written = cursor.fetchall()
+        record_changes(
+            SOURCE,
+            [
+                Change(str(pk), json.loads(before) if before else None, json.loads(after))
+                for pk, before, after in written
+            ],
+        )
 
 
 def _expand_all(values: Mapping[int, Any]) -> dict[int, Expanded]:

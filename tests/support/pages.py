@@ -15,6 +15,7 @@ from functions.models import (
     Document,
     DocumentRevision,
     DocumentTemplate,
+    DocumentViewGroup,
     Election,
     Flag,
     FunctionRevision,
@@ -32,6 +33,7 @@ from functions.models import (
 from runner.models import Task
 from runner.states import State
 from tests.support import builders as make
+from tests.support.records import SOURCE, make_view
 
 NOT_OURS = ("staff/", "django-rq/")  # pages of Django's and of django-rq's
 # Beside the addresses themselves: what else they show when asked.
@@ -71,6 +73,7 @@ class Rows:
         )
         self.item = self._collect({"user": "first"})
         self.paper = self._write_paper()
+        self.view = make_view({"from": SOURCE, "group_by": "a"}, name="Crowd", owner=reader)
         self.names = 0
 
     def _collect(self, value: Any) -> Item:
@@ -150,6 +153,10 @@ class Rows:
 
         Collection.objects.create(name=f"Used{nth}", name_key=f"used{nth}", owner=make.user())
         self._collect({"user": "Another", "user2": [nth], "user3": {"user": 1}})
+        DocumentViewGroup.objects.create(
+            view=self.view, key=str(nth), count=1, sums={}, result={"n": 1}
+        )
+        make_view({"from": SOURCE}, name=f"Used{nth}", owner=make.user())
         self._say("*Again* <<Crowd>>", author=make.user(), parent=self.comment)
         self._say("On a work", author=make.user(), implementation=self.work)
         self._say("Another", author=make.user())

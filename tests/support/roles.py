@@ -35,7 +35,7 @@ from socialcode.accounts.tokens import create_token
 from tests.support import builders as make
 from tests.support.pages import Rows
 from tests.support.proofs import prove
-from tests.support.records import SOURCE, make_view
+from tests.support.records import SOURCE
 
 MANUAL = Path(__file__).resolve().parents[2] / "docs/roles.md"
 API = "api/v1/"
@@ -113,7 +113,6 @@ class World(Rows):
         self._add_works()
         self._add_runs()
         self.lone = make.function("Lone", owner=owner)  # which nothing uses
-        self.view = make_view({"from": SOURCE}, owner=owner)
         self.digest = Digest.objects.create(user=owner, frequency="daily", address="a@example.org")
         self.address = EmailAddress.objects.create(user=owner, email="b@example.org")
         self.own_token = create_token(user=owner)[0]
@@ -266,6 +265,8 @@ _REASON = {"reason": "It is spam."}
 BODIES: dict[str, Any] = {
     "POST new-function": {"name": "Fresh"},
     "POST clone-function": {"name": "Fresh"},
+    "POST new-document-view": {"name": "Fresh", "definition": json.dumps({"from": SOURCE})},
+    "POST views/": {"name": "Fresh", "definition": {"from": SOURCE}},
     "POST edit-function": {"signature": "()", "description": "Changed"},
     "POST try-function": {"args": "1"},
     "POST new-document-template": {"name": "Fresh", "definition": '"$"'},

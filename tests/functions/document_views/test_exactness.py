@@ -71,13 +71,13 @@ STEPS = st.lists(
 
 
 @pytest.mark.parametrize("joins", [False, True], ids=["one source", "joined"])
-@pytest.mark.parametrize("most", [5_000, 2], ids=["whole batches", "split batches"])
+@pytest.mark.parametrize("most", [5_000, pytest.param(2, marks=pytest.mark.slow)])
 def test_any_view_is_what_its_records_come_to_after_any_changes(
     records: None, monkeypatch: pytest.MonkeyPatch, *, joins: bool, most: int
 ) -> None:
     monkeypatch.setattr(updates, "MAX_CHANGES", most)
 
-    @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+    @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
     @given(definitions(joins=joins), STEPS)
     def check(definition: dict[str, Any], steps: list[Any]) -> None:
         with transaction.atomic():

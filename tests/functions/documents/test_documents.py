@@ -7,9 +7,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from functions.authoring import define_function, delete_function, withdraw
+from functions.document_views.ownership import create_view
+from functions.document_views.updates import joiner
+from functions.document_views.verification import find_wrong_views, read_groups
 from functions.errors import Refusal
 from functions.models import Document, Function, Implementation, Test
 from runner.workers.drainer import Drainer
+from tests.patience import PATIENCE_SECONDS
 from tests.support import builders as make
 from tests.support.works import implement, publish_test
 
@@ -93,6 +97,25 @@ def test_a_document_is_judged_by_tests_that_see_it_expanded(publish: Publish) ->
     publish("City", '{"name": "Basel"}')
     assert not Document.objects.filter(function__name="Person").exists()
     assert Implementation.objects.get(function__name="Person").standing == "failing"
+
+
+def test_a_view_over_documents_follows_their_elections(
+    ana: User, publish: Publish, worker: Drainer
+) -> None:
+    values = {"n": "count", "rooms": {"sum": "rooms"}}
+    definition = {"from": "documents", "where": {"rooms": {"gt": 0}}, "group_by": "in.city"}
+    view = create_view(actor=ana, name="Homes", definition={**definition, "values": values})
+    publish("Bern", '{"city": "Bern"}')
+    publish("Home", '{"in": {"key": "Bern"}, "rooms": 3}')
+    flat = publish("Flat", '{"in": {"key": "Bern"}, "rooms": 2}')
+    assert joiner.wait_idle(PATIENCE_SECONDS)
+    assert read_groups(view) == {'"Bern"': {"n": 2, "rooms": 5}}
+    publish("Bern", '{"city": "Berne"}')
+    withdraw(actor=ana, work=flat)
+    worker.drain()
+    assert joiner.wait_idle(PATIENCE_SECONDS)
+    assert read_groups(view) == {'"Berne"': {"n": 1, "rooms": 3}}
+    assert list(find_wrong_views()) == []
 
 
 def test_a_cycle_is_found_and_named(publish: Publish) -> None:
