@@ -1,8 +1,7 @@
-// The code editor: CodeMirror for Python, with <<Name>> markers as links and problems at their place.
+// The code editor: CodeMirror, with names of functions as links and problems at their place.
 
 import { completionKeymap } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
-import { python } from "@codemirror/lang-python";
 import {
   bracketMatching,
   indentOnInput,
@@ -26,11 +25,12 @@ import {
 import { tagHighlighter, tags } from "@lezer/highlight";
 import { gettext, interpolate } from "../scripts/translation.js";
 import { completion } from "./parts/completion.js";
+import { LANGUAGES } from "./parts/languages.js";
 import { failedLines, markLines } from "./parts/marks.js";
 import { signatureHelp } from "./parts/signature.js";
 
 // The same short class names as on the pages that the server highlights.
-const colours = syntaxHighlighting(
+const colours = ({ highlights }) => syntaxHighlighting(
   tagHighlighter([
     { tag: tags.comment, class: "c" },
     { tag: [tags.keyword, tags.operatorKeyword, tags.self], class: "k" },
@@ -38,6 +38,7 @@ const colours = syntaxHighlighting(
     { tag: [tags.number, tags.bool, tags.null], class: "mi" },
     { tag: [tags.definition(tags.function(tags.variableName)), tags.className], class: "nf" },
     { tag: tags.operator, class: "o" },
+    ...highlights,
   ]),
 );
 
@@ -98,32 +99,9 @@ const phrases = EditorState.phrases.of({
   "Selection deleted": gettext("Selection deleted"),
 });
 
-const MARKER = /<<([A-Za-z_]\w*)>>/g;
-const OLD_MARKER = /\{\{([A-Za-z_]\w*)\}\}/g;
 const linksChanged = StateEffect.define();
 
-/** Yield the markers between two places: in comments and strings only, as the server finds them. */
-function findMarkers(state, from, to) {
-  const found = [];
-  syntaxTree(state).iterate({
-    from,
-    to,
-    enter({ name, from: start, to: end }) {
-      const patterns = name === "Comment" ? [MARKER, OLD_MARKER] : /String$/.test(name) ? [MARKER] : [];
-      const text = patterns.length ? state.sliceDoc(start, end) : "";
-      for (const pattern of patterns) {
-        for (const match of text.matchAll(pattern)) {
-          const at = start + match.index;
-          found.push({ name: match[1], from: at, to: at + match[0].length });
-        }
-      }
-      return patterns.length === 0;
-    },
-  });
-  return found.sort((a, b) => a.from - b.from);
-}
-
-function markerLinks(linkFor) {
+function markerLinks(linkFor, findMarkers) {
   const decorate = (view) =>
     Decoration.set(
       view.visibleRanges.flatMap(({ from, to }) =>
@@ -200,11 +178,12 @@ function placeOf(doc, { line, column, end_column: end }) {
 /**
  * Put an editor into `parent`.
  *
- * `linkFor(name)` says what a marker leads to, as `{status, url}`; `findFunctions` and `known` are as in
+ * `language` is the name of one of `LANGUAGES`. `linkFor(name)` says what a marker leads to, as `{status, url}`; `findFunctions` and `known` are as in
  * `completion`; `own` is the draft's function, with name and signature; `onChange`, `onMove`, `onBlur`,
  * `onRun`, `onSave` and `onFormat` are told what they say.
  */
-export function createEditor({ parent, text, label, nonce, linkFor, findFunctions, known, own, ...told }) {
+export function createEditor({ parent, text, label, nonce, language: chosen, linkFor, findFunctions, known, own, ...told }) {
+  const language = LANGUAGES[chosen];
   let names = []; // as the last check has found
   const signatures = () => [{ ...own, signature: `${own.name}${own.signature}` }, ...known.helpers, ...names];
   const signatureOf = (name) => signatures().findLast((one) => one.name === name && one.signature);
@@ -225,16 +204,16 @@ export function createEditor({ parent, text, label, nonce, linkFor, findFunction
         highlightActiveLineGutter(),
         drawSelection(),
         history(),
-        indentUnit.of("    "),
+        indentUnit.of(language.indent),
         indentOnInput(),
         bracketMatching(),
-        python(),
-        colours,
+        language.grammar(),
+        colours(language),
         look,
-        markerLinks(linkFor),
+        markerLinks(linkFor, language.findMarkers),
         typeOverLines,
         signatureHelp(signatureOf),
-        completion({ findFunctions, names: () => names, known }),
+        completion({ findFunctions, names: () => names, known, language: chosen }),
         failedLines,
         search({ top: true }),
         keymap.of([

@@ -1,6 +1,7 @@
 // The editor of a draft: saves while the user types, runs and publishes.
 
 import { createEditor } from "../editor/editor.js";
+import { LANGUAGES } from "../editor/parts/languages.js";
 import { device } from "../scripts/device.js";
 import { difference } from "../scripts/difference.js";
 import { DraftCheck } from "../scripts/draft-check.js";
@@ -40,6 +41,7 @@ const editor = createEditor({
   text: area.value,
   label: gettext("Code"),
   nonce,
+  language: form.dataset.language,
   linkFor: (name) => links.get(name.toLowerCase()),
   findFunctions,
   known: read("known"),
@@ -50,7 +52,9 @@ const editor = createEditor({
     check.schedule();
   },
   onMove: (line, column) => {
-    $("[data-cursor]").textContent = interpolate(gettext("Python · line %(line)s, column %(column)s"), { line, column });
+    const language = LANGUAGES[form.dataset.language].title;
+    const place = { language, line, column };
+    $("[data-cursor]").textContent = interpolate(gettext("%(language)s · line %(line)s, column %(column)s"), place);
   },
   onBlur: () => saver.save(),
   onRun: () => run(),

@@ -42,6 +42,7 @@ class TestPiece:
     author: str
     code: str
     uses: tuple[str, ...]
+    given: tuple[str, ...] = ()  # further names that it has for what is tested
 
     @property
     def credit(self) -> str:

@@ -105,8 +105,11 @@ def _module(
 def _test_module(test: TestPiece, everything: Sequence[Piece], modules: dict[str, str]) -> str:
     providers = _providers((test.function, *test.uses), everything, modules, "..")
     lines = [*_helper_lines(test.code, ".."), *import_lines(test.code, providers).values()]
+    lines += [
+        f"from ..{modules[test.function]} import {test.function} as {name}" for name in test.given
+    ]
     offered = (scope_of(provider.piece.code).public for provider in providers)
-    bound = frozenset().union(*offered, helpers_used(test.code))
+    bound = frozenset().union(*offered, helpers_used(test.code), test.given)
     head = [f"# {test.function}, test {test.number}", "#", f"# {test.credit}."]
     return "\n".join(head) + "\n\n" + pytest_module(test, lines, bound)
 

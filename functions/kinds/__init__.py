@@ -17,6 +17,7 @@ __all__ = [
     "kind_choices",
     "kind_of",
     "kind_of_work",
+    "kind_shown",
     "markers_shown",
     "record_elections",
 ]
@@ -40,10 +41,14 @@ def kind_of_work(work: Implementation | Test) -> Kind:
     return kind_of(work.function) if isinstance(work, Implementation) else PYTHON
 
 
+def kind_shown(source: str) -> Kind:
+    """Return the kind of any source that is shown, as its text tells it."""
+    return next((kind for kind in KINDS.values() if kind.recognises(source)), PYTHON)
+
+
 def markers_shown(source: str) -> Markers:
-    """Return the markers of any source that is shown, whose kind its text tells."""
-    kinds = (kind for kind in KINDS.values() if kind.recognises(source))
-    return next(kinds, PYTHON).find_markers(source)
+    """Return the markers of any source that is shown."""
+    return kind_shown(source).find_markers(source)
 
 
 def record_elections(functions: Iterable[Function]) -> None:

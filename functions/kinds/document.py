@@ -23,6 +23,7 @@ class DocumentKind(Kind):
     name, label = "document", gettext_lazy("document")
     language = "json"
     not_callable = gettext_lazy("%(name)s is a document: it is read, not called.")
+    panel, has_signature = "functions/_document.html", False
     names_in_tests = ("data",)
 
     def find_markers(self, code: str) -> Markers:

@@ -58,6 +58,8 @@ class Kind:
     language: ClassVar[str] = "python"  # of implementations
     not_callable: ClassVar[str | Promise] = ""  # why no client can call it; has %(name)s
     has_methods: ClassVar[bool] = False
+    panel: ClassVar[str] = "functions/_try.html"  # the template of how it is used
+    has_signature: ClassVar[bool] = True
     names_in_tests: ClassVar[Collection[str]] = ()  # beside the function's own
 
     def find_markers(self, code: str) -> Markers:

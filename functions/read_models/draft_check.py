@@ -81,8 +81,6 @@ def check_draft(draft: Implementation | Test, code: str) -> DraftCheck:
     checked = kind.check(code)
     if checked is None:
         received = {each.name for each in names} | {one.name for one in functions.values()}
-        if isinstance(draft, Test):
-            received |= {*kind_of(draft.function).names_in_tests}
         checked, unbound = client.check_draft(code, received, owner=owner)
     problems = [
         *map(_error, _complaints(checked)),
@@ -111,6 +109,7 @@ def _marker_complaints(
     yield from check_spelling(found.markers, known)
     if complaint := find_self_dependency(draft, markers):
         yield complaint
+    yield from kind_of_work(draft).check_targets(found, functions)
 
 
 def _missing_functions(
@@ -126,8 +125,9 @@ def _missing_functions(
             suggested += 1
             similar = names_like(marker.name, limit=1) if suggested <= MAX_SUGGESTED else []
             if similar:
-                text = _("%(name)s does not exist yet. Did you mean <<%(similar)s>>?")
-                text %= {"name": marker.spelled, "similar": similar[0]}
+                spelled = marker.spelled.replace(marker.name, similar[0])
+                text = _("%(name)s does not exist yet. Did you mean %(similar)s?")
+                text %= {"name": marker.spelled, "similar": spelled}
             else:
                 text = _("%(name)s does not exist yet.") % {"name": marker.spelled}
             yield _warning(text, marker)
@@ -177,7 +177,14 @@ def _usable_names(
         names += [UsableName(**one, provider=function.name) for one in offered]
         if all(one["name"] != function.name for one in offered):
             names.append(_as_defined(function))
+    if isinstance(draft, Test):
+        own = draft.function
+        names += [_given_to_tests(name, own) for name in kind_of(own).names_in_tests]
     return names
+
+
+def _given_to_tests(name: str, function: Function) -> UsableName:
+    return UsableName(name=name, kind="value", signature=name, summary="", provider=function.name)
 
 
 def _as_defined(function: Function) -> UsableName:

@@ -23,6 +23,7 @@ from functions.export import (
 )
 from functions.graph.algorithms import topological_order
 from functions.graph.queries import closure_ids
+from functions.kinds import kind_of
 from functions.models import Dependency, Function, Test, Work
 from functions.read_models.snapshot import snapshot
 from runner.programs.program import normalise_source
@@ -164,6 +165,7 @@ def _bundle(
                 author=test.author.get_username(),
                 code=normalise_source(test.code),
                 uses=_names(test_links.get(test.pk, {}).values(), functions),
+                given=tuple(kind_of(test.function).names_in_tests),
             )
             for test in taken
         ),

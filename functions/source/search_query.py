@@ -16,7 +16,7 @@ FILTERS = {
     "used-by": gettext_noop("a function whose published works name it"),
     "needs": gettext_noop("tests, implementation, repair or help"),
     "status": gettext_noop("implemented, blocked or not_implemented"),
-    "kind": gettext_noop("function or class"),
+    "kind": gettext_noop("function, class or document"),
     "code": gettext_noop("text in published code"),
 }
 NEEDS = ("tests", "implementation", "repair", "help")

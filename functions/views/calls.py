@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods
 
 from functions.calls.call import Call, try_function
 from functions.errors import Refusal
+from functions.kinds import kind_of
 from functions.read_models.function import function_or_404
 from functions.views.labels import LOOKS
 from functions.views.responses import with_retry_after
@@ -28,7 +29,7 @@ def try_it(request: HttpRequest, name: str) -> HttpResponse:
             tried = _shown(try_function(actor=request.user, name=function.name, text=args))
         except Refusal as refusal:
             tried = {"refusal": refusal}
-    context = {"function": function, "args": args, **tried}
+    context = {"function": function, "kind": kind_of(function), "args": args, **tried}
     page = render(request, "functions/try.html", context, status=_status(tried))
     return with_retry_after(page, tried.get("refusal"))
 

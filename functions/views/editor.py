@@ -65,6 +65,7 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "function": draft.function,
         "draft": draft,
         "card": card,
+        "language": kind_of_work(draft).language,
         "panel": panel,
         "is_challenge": isinstance(draft, Test) and not first_cause(draft, draft.function),
         "opposite": tests if isinstance(card, ImplementationCard) else implementations,

@@ -8,6 +8,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.clickjacking import xframe_options_exempt
 from django.views.decorators.http import require_safe
 
+from functions.kinds import kind_of
 from functions.models import Cell, Function, Implementation, Test, Work
 from functions.read_models.function import function_or_404
 
@@ -55,6 +56,7 @@ def show_embed(request: HttpRequest, name: str) -> HttpResponse:
     published = {"function": function, "state": Work.State.PUBLISHED}
     context = {
         "function": function,
+        "kind": kind_of(function),
         "passed": _passed(function) if function.elected_id else None,
         "tests": Test.objects.filter(**published).count(),
         "implementations": Implementation.objects.filter(**published).count(),

@@ -118,6 +118,7 @@ def _page_context(page: FunctionPage, opened: Collection[str], most: int | None)
         "implementation_cards": entries,
         "is_cut": len(entries) < len(page.published),
         "methods": _methods_of(page.function),
+        "kind": kind_of(page.function),
         "words": shown(LOOKS),
         **deps_context(page.depends_on, page.depended_on_by, page.dependents),
     }
@@ -172,7 +173,8 @@ def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_function(request: HttpRequest) -> HttpResponse:
     """Define a function; a GET shows the form. With `then`, a first draft is started too."""
-    initial = {"name": request.GET.get("name", "")[:80]}
+    asked = {"name": request.GET.get("name", "")[:80], "kind": request.GET.get("kind", "")}
+    initial = {name: value for name, value in asked.items() if value}
     form = FunctionForm(request.POST or None, initial=initial, kinds=kind_choices())
     if request.method == "POST" and form.is_valid():
         try:

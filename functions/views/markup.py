@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
-from functions.kinds import markers_shown
+from functions.kinds import kind_shown, markers_shown
 from functions.people.deleted_accounts import is_deleted_name
 from functions.read_models.links import MISSING, FunctionLink
 from functions.sized_cache import SizedCache
@@ -33,6 +33,8 @@ _CLASSES_OF_NAMES = {
     **dict.fromkeys(_CONSTANTS, "kc"),
 }
 _CLASSES_OF_KINDS = {Kind.COMMENT: "c1", Kind.STRING: "s", Kind.NUMBER: "mi"}
+_NAME_OF_MEMBER = re.compile(r"\s*:")
+_JSON_CONSTANTS = frozenset({"true", "false", "null"})
 _CLASSES_AFTER = {"def": "nf", "class": "nc"}
 
 # Statuses of functions, in the titles of links.
@@ -120,6 +122,9 @@ class _Lines:
 
 def _coloured(source: str) -> Iterator[tuple[Token, str]]:
     """Yield the highlighted tokens with their CSS class."""
+    if kind_shown(source).language == "json":
+        yield from _coloured_json(source)
+        return
     before = ""
     for token in tokens(source):
         css = _CLASSES_OF_KINDS.get(token.kind, "")
@@ -129,6 +134,18 @@ def _coloured(source: str) -> Iterator[tuple[Token, str]]:
             before = name
         else:
             before = ""
+        if css:
+            yield token, css
+
+
+def _coloured_json(source: str) -> Iterator[tuple[Token, str]]:
+    """Yield the highlighted tokens of JSON, whose texts and numbers are written as Python's."""
+    for token in tokens(source):
+        css = _CLASSES_OF_KINDS.get(token.kind, "")
+        if token.kind is Kind.NAME and source[token.start : token.end] in _JSON_CONSTANTS:
+            css = "kc"
+        elif token.kind is Kind.STRING and _NAME_OF_MEMBER.match(source, token.end):
+            css = "nt"
         if css:
             yield token, css
 

@@ -2,12 +2,13 @@
 
 import hashlib
 import itertools
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
 
-from functions.models import Cell, Dependency, Function, Implementation, Test, Usage
+from functions.models import Cell, Dependency, Document, Function, Implementation, Test, Usage
 from runner.models import Attempt, Batch, Execution, Result, Source, Task, Topic
 from runner.programs.program import make_program
 from runner.sandbox import Module
@@ -31,6 +32,14 @@ def function(name: str = "", *, dependents: int = 0, **fields: Any) -> Function:
 
 def implementation(of: Function, **fields: Any) -> Implementation:
     return Implementation.objects.create(function=of, **_published(fields))
+
+
+def document(name: str, code: str, **fields: Any) -> Document:
+    work = implementation(function(name, kind="document", **fields), code=code)
+    elect(work)
+    value = json.loads(code)
+    rest = {"value": value, "expanded": value, "size": len(code), "depth": 1}
+    return Document.objects.create(function=work.function, implementation=work, **rest)
 
 
 def test_of(of: Function, **fields: Any) -> Test:

@@ -43,6 +43,7 @@ MORE = (
     *("/?q=needs:tests", "/?q=code:number", "/runs/?owner=reader", "/runs/?function=Crowd"),
     *("/people/reader/?show=tests", "/people/reader/?show=current"),
     *("/votes/?show=history", "/api/v1/votes/history/"),
+    *("/functions/Paper/", "/documents/?crowd__gt=1&order=-crowd", "/documents/?limit=none"),
     *("/api/v1/functions/?q=uses:Crowd", "/api/v1/people/reader/activity/?show=functions"),
 )
 
@@ -129,6 +130,7 @@ class Rows:
 
     def _grow(self) -> None:
         reader, crowd, nth = self.reader, self.crowd, self.names
+        make.document(f"Paper{nth}", f'{{"a": {{"key": "Used{nth}", "transform": "Crowd"}}}}')
         self.names += 1
         work = make.implementation(crowd, author=reader, based_on=self.work)
         test = make.test_of(crowd, author=make.user(), code="# number of crowd")

@@ -17,8 +17,9 @@ const KINDS = { class: "class", value: "variable", function: "function" };
  * `findFunctions(start)` resolves to functions as the API lists them; `names()` returns the names
  * that the code gets from marked functions; `known` has `modules` and `helpers`.
  */
-export function completion({ findFunctions, names, known }) {
+export function completion({ findFunctions, names, known, language }) {
   const functions = cached(findFunctions);
+  if (language === "json") return autocompletion({ override: [namesInLinks(functions)] });
   const modules = known.modules.map((label) => ({ label, type: "namespace" }));
   return autocompletion({
     override: [
@@ -72,6 +73,23 @@ function markedNames(functions) {
     return {
       from: typed.from + 2,
       options: found.map((one) => ({ ...optionOf(one), apply: apply(one.name) })),
+      validFor: /^\w*$/,
+    };
+  };
+}
+
+/** Documents in `"key": "..."`, and functions in `"transform": "..."`. */
+function namesInLinks(functions) {
+  return async (context) => {
+    const typed = context.matchBefore(/"(?:key|transform)"\s*:\s*"\w*/);
+    if (!typed || context.aborted) return null;
+    const start = /\w*$/.exec(typed.text)[0];
+    const kind = typed.text.startsWith('"key"') ? "document" : "function";
+    const found = (await functions(start)).filter((one) => one.kind === kind);
+    const quote = context.state.sliceDoc(context.pos, context.pos + 1) === '"' ? "" : '"';
+    return {
+      from: context.pos - start.length,
+      options: found.map((one) => ({ ...optionOf(one), apply: one.name + quote })),
       validFor: /^\w*$/,
     };
   };

@@ -1,0 +1,2 @@
+def test_country():
+    assert data["country"]["name"] == "Switzerland"

@@ -1,0 +1,2 @@
+def test_address():
+    assert data["address"]["city"]["country"]["name"] == "Switzerland"

@@ -1,0 +1,2 @@
+def test_seats():
+    assert 0 < data["seats"] <= 40

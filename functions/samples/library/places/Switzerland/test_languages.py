@@ -1,0 +1,2 @@
+def test_languages():
+    assert len(set(data["languages"])) == 4

@@ -1,0 +1,2 @@
+def ForTwelve(recipe):
+    return {**recipe, "serves": 12}

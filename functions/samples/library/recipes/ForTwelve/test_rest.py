@@ -1,0 +1,3 @@
+def test_rest():
+    recipe = {"title": "Tea", "serves": 2, "ingredients": []}
+    assert ForTwelve(recipe) == {"title": "Tea", "serves": 12, "ingredients": []}

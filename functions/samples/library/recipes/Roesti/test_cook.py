@@ -1,0 +1,3 @@
+def test_cook():
+    assert "potatoes" in data["cook"]["likes"]
+    assert data["origin"] == data["cook"]["address"]["city"]
