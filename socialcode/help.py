@@ -19,6 +19,7 @@ PAGES = {
     "guide": gettext_noop("Guide"),
     "language": gettext_noop("Language"),
     "modules": gettext_noop("Modules"),
+    "documents": gettext_noop("Documents"),
     "document-templates": gettext_noop("Templates of documents"),
     "document-views": gettext_noop("Document views"),
     "limits": gettext_noop("Limits"),
