@@ -13,7 +13,7 @@ from functions.elections.acceptance_review import enqueue_review
 from functions.errors import Refusal
 from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
 from functions.graph.usage import discount_all_uses
-from functions.kinds import KINDS, PYTHON
+from functions.kinds import KINDS, PYTHON, record_elections
 from functions.locks import lock_function, lock_name
 from functions.models import AuditEntry, Dependency, Function, FunctionRevision
 from functions.names import name_key
@@ -150,6 +150,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked.deleted_at = timezone.now()
     locked.offered_to = None
     locked.save(update_fields=["deleted_at", "offered_to"])
+    record_elections([locked])
     record_act(remover, AuditEntry.Act.DELETED, function=locked)
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]

@@ -1,13 +1,13 @@
 """The kind whose implementations are JSON documents."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from functions.errors import Complaint, Refusal
-from functions.kinds.document_expansion import update_documents
+from functions.kinds.document_expansion import find_stale, update_documents
 from functions.kinds.document_module import generate_module
 from functions.kinds.document_source import InvalidDocument, find_markers, parse_document
 from functions.kinds.kind import Checked, Kind
@@ -91,3 +91,8 @@ class DocumentKind(Kind):
     def record_elections(self, function_ids: Sequence[int]) -> None:
         """Keep the expanded documents."""
         update_documents(function_ids)
+
+    def find_differences(self, function_ids: Sequence[int]) -> Iterator[str]:
+        """Yield documents that are not what their elections and links give."""
+        for name in find_stale(function_ids):
+            yield f"{name}: the stored document is not the current one with its links expanded"

@@ -1,7 +1,7 @@
 """Keeps current documents with their links expanded, as their elections change."""
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -90,6 +90,27 @@ def update_documents(function_ids: Sequence[int]) -> None:
                 for pk, before, after in written
             ],
         )
+
+
+def find_stale(function_ids: Sequence[int]) -> Iterator[str]:
+    """Yield the names of those whose stored document isn't what their election gives."""
+    functions = Function.objects.filter(pk__in=function_ids, deleted_at=None, elected__isnull=False)
+    found = list(functions.select_related("elected").order_by("name"))
+    values = {row.elected.pk: parse_document(row.elected.code) for row in found if row.elected}
+    expanded = _expand_all(values)
+    stored = Document.objects.in_bulk(function_ids)
+    expected = {
+        row.pk: (row.elected_id, each.value)
+        for row in found
+        if (each := expanded.get(row.elected_id or 0))
+    }
+    actual = {pk: (row.implementation_id, row.expanded) for pk, row in stored.items()}
+    names = dict(Function.objects.filter(pk__in=function_ids).values_list("pk", "name"))
+    without = {row.pk for row in found}
+    for pk in sorted(function_ids, key=names.__getitem__):
+        is_stale = expected[pk] != actual.get(pk) if pk in expected else pk not in without
+        if is_stale and (pk in expected or pk in actual):
+            yield names[pk]
 
 
 def _expand_all(values: Mapping[int, Any]) -> dict[int, Expanded]:

@@ -1,6 +1,6 @@
 """What a kind decides: how implementations are checked, executed and begun, and what is kept."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -109,3 +109,7 @@ class Kind:
 
         Called in the transaction that has written their elections, after those of dependencies.
         """
+
+    def find_differences(self, function_ids: Sequence[int]) -> Iterator[str]:  # noqa: ARG002
+        """Yield sentences on what is kept of these functions and isn't what it should be."""
+        yield from ()

@@ -22,12 +22,15 @@ from functions.graph.algorithms import find_components
 from functions.graph.nodes import find_cycle_groups, read_nodes
 from functions.graph.queries import living_functions
 from functions.graph.usage import count_usage
+from functions.kinds import KINDS
 from functions.maintenance.denormalised import find_wrong_denormalised
 from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
 from functions.read_models.snapshot import snapshot
 from functions.voting.votables import VOTABLES
 from runner.models import FollowUp
 from runner.pipelines.sequences import pending_differences
+
+AT_ONCE = 500
 
 
 def find_differences() -> Iterator[str]:
@@ -46,11 +49,21 @@ def find_differences() -> Iterator[str]:
         yield from find_wrong_views()
         due = set(FollowUp.objects.filter(name=RECONCILE).values_list("target", flat=True))
         living = list(Function.objects.filter(deleted_at=None).order_by("id"))
+        yield from _find_wrong_of_kinds(living, due)
         cycle_groups = find_cycle_groups(living)
         for function in living:
             cycle_group = cycle_groups[function.pk]
             if not due & set(map(str, cycle_group)):
                 yield from _wrong_standings(function, cycle_group)
+
+
+def _find_wrong_of_kinds(living: Iterable[Function], due: Collection[str]) -> Iterator[str]:
+    """Yield what kinds keep of functions without a pending election, and keep wrong."""
+    judged = [one for one in living if not one.judging and str(one.pk) not in due]
+    for name, kind in KINDS.items():
+        ids = [one.pk for one in judged if one.kind == name]
+        for start in range(0, len(ids), AT_ONCE):
+            yield from kind.find_differences(ids[start : start + AT_ONCE])
 
 
 def find_wrong_tallies() -> Iterator[str]:

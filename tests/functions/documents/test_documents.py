@@ -11,6 +11,7 @@ from functions.document_views.ownership import create_view
 from functions.document_views.updates import joiner
 from functions.document_views.verification import find_wrong_views, read_groups
 from functions.errors import Refusal
+from functions.maintenance.verification import find_differences
 from functions.models import Document, Function, Implementation, Test
 from runner.workers.drainer import Drainer
 from tests.patience import PATIENCE_SECONDS
@@ -155,3 +156,19 @@ def test_what_is_wrong_is_said_with_its_line(ana: User, code: str, line: int, me
         implement(function, code, author="ana")
     assert refused.value.errors[0].line == line
     assert message in refused.value.errors[0].message
+
+
+def test_a_deleted_document_is_kept_no_more(ana: User, publish: Publish) -> None:
+    publish("Home", '{"street": "Main"}')
+    delete_function(actor=ana, function=Function.objects.get(name="Home"))
+    assert not Document.objects.exists()
+
+
+def test_what_is_stale_is_found(publish: Publish) -> None:
+    publish("City", '{"name": "Bern"}')
+    publish("Person", '{"city": {"key": "City"}}')
+    assert not [*find_differences()]
+    Document.objects.filter(function__name="Person").update(expanded={"city": {"name": "Basel"}})
+    assert [*find_differences()] == [
+        "Person: the stored document is not the current one with its links expanded"
+    ]
