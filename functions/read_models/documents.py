@@ -65,5 +65,7 @@ def history_of(function: Function, *, reader: Actor) -> History:
         work=work,
         is_author=is_author,
         versions=versions_of(work),
-        revisions=list(own.select_related("failing")[:MAX_REVISIONS]) if is_author else [],
+        revisions=list(own.select_related("failing__function")[:MAX_REVISIONS])
+        if is_author
+        else [],
     )
