@@ -82,6 +82,7 @@ RECORDS = (
     Record("functions.DocumentRevision", "editor", Fate.STAYS, "document-revisions",
            secret=("sha256",), more=("implementation__function__name",)),
     Record("functions.DocumentTemplate", "owner", Fate.STAYS, "document-templates"),
+    Record("functions.DocumentView", "owner", Fate.STAYS, "document-views"),
     Record("functions.Comment", "author", Fate.CHOSEN, "comments", more=_WORK),
     Record("functions.Vote", "voter", Fate.CHOSEN, "votes"),
     Record("functions.VoteChange", "voter", Fate.ERASED, "vote-history"),
