@@ -92,7 +92,8 @@ def find_documents(request: HttpRequest) -> HttpResponse:
         "columns": columns,
         "chosen_columns": request.GET.get(COLUMNS, ""),
         "rows": [
-            (row.name, [_shown(row.value, each.path) for each in columns]) for row in found.rows
+            (row.name, [(each.name, _shown(row.value, each.path)) for each in columns])
+            for row in found.rows
         ],
         "next_url": _address(_with(parameters, "cursor", found.next or "")) if found.next else "",
         "first_url": _address(_with(parameters, "cursor", "")),
