@@ -110,6 +110,8 @@ PROMISED = {
     ("PUT", "/accounts/{username}/quotas/{resource}/"),
     ("POST", "/functions/{name}/clone/"),
     *((method, "/collections/") for method in ("GET", "POST")),
+    *((method, "/views/") for method in ("GET", "POST")),
+    *((method, "/views/{name}/") for method in ("GET", "DELETE")),
     *((method, "/collections/{name}/") for method in ("GET", "PATCH", "DELETE")),
     *((method, "/collections/{name}/items/") for method in ("GET", "POST")),
     *((method, "/collections/{name}/items/{id}/") for method in ("GET", "PUT", "PATCH", "DELETE")),

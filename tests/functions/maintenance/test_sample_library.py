@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from functions.kinds import KINDS
 from runner.sandbox.language.compilation import complaints
 
 LIBRARY = Path(__file__).resolve().parents[3] / "functions" / "samples" / "library"
@@ -74,11 +75,17 @@ def marked_names(source: str) -> frozenset[str]:
 
 
 def read_work(folder: Path, listed: dict[str, object]) -> Work:
-    source = (folder / str(listed["file"])).read_text(encoding="utf-8")
+    path = folder / str(listed["file"])
+    source = path.read_text(encoding="utf-8")
     listed = {
         key: tuple(value) if isinstance(value, list) else value for key, value in listed.items()
     }
-    return Work(**listed, source=source, uses=marked_names(source))  # type: ignore[arg-type]
+    if path.suffix == ".json":
+        uses = frozenset(one.name for one in KINDS["document"].find_markers(source).markers)
+        source = KINDS["document"].generate_module(folder.name, source)
+    else:
+        uses = marked_names(source)
+    return Work(**listed, source=source, uses=uses)  # type: ignore[arg-type]
 
 
 def read_sample(folder: Path) -> Sample:
@@ -130,7 +137,10 @@ def public_definitions(source: str) -> set[str]:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
             names.add(statement.name)
         elif isinstance(statement, ast.Assign):
-            names |= {target.id for target in statement.targets if isinstance(target, ast.Name)}
+            assigned = {target.id for target in statement.targets if isinstance(target, ast.Name)}
+            if "__all__" in assigned:
+                return set(ast.literal_eval(statement.value))
+            names |= assigned
     return {name for name in names if not name.startswith("_")}
 
 
@@ -172,6 +182,9 @@ def test_there_are_at_least_forty_functions_in_all_the_promised_fields() -> None
         "matrices",
         "graphs",
         "parsing",
+        "people",
+        "places",
+        "recipes",
     }
 
 
@@ -197,7 +210,8 @@ def test_names_are_free_and_unique_whatever_their_case() -> None:
 
 def test_signatures_parse_and_descriptions_say_something() -> None:
     for sample in library().values():
-        ast.parse(f"def f{sample.signature}: pass")
+        ast.parse(f"def f{sample.signature or '()'}: pass")
+        assert bool(sample.signature) == (sample.kind != "document"), sample.name
         assert len(sample.description.split()) >= 3, sample.name
 
 
@@ -228,14 +242,15 @@ def test_the_sandbox_has_no_complaint_about_any_source() -> None:
 
 def test_every_function_has_three_tests_and_each_of_them_asserts_about_it() -> None:
     for sample in library().values():
-        assert len(sample.tests) >= 3, sample.name
+        assert len(sample.tests) >= (1 if sample.kind == "document" else 3), sample.name
         for work in sample.tests:
             place = f"{sample.name}/{work.file}"
             asserting = any(
                 isinstance(node, ast.Assert) for node in ast.walk(ast.parse(work.source))
             )
             assert asserting or "check(" in work.source, place
-            assert sample.name in names_read(work.source), place
+            own = {sample.name, *KINDS[sample.kind].names_in_tests}
+            assert own & names_read(work.source), place
 
 
 # Authors and votes
@@ -278,7 +293,7 @@ def test_every_marker_names_another_sample_that_the_code_really_uses() -> None:
 
 def test_every_name_that_code_reads_is_its_own_marked_or_always_there() -> None:
     for sample, work in all_works():
-        bound = {sample.name, *ALWAYS_THERE}
+        bound = {sample.name, *ALWAYS_THERE, *KINDS[sample.kind].names_in_tests}
         for name in work.uses:
             bound |= public_definitions(library()[name].elected.source)
         assert names_read(work.source) <= bound, f"{sample.name}/{work.file}"

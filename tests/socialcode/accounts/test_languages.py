@@ -131,6 +131,7 @@ def test_every_kept_sentence_is_found_again(sentence: str) -> None:
         "difference": "+1", "score": "-3", "implementation": "#3", "test": "T4",
         "acceptance": "A5", "person": "mira", "work": "#9", "path": "A → B", "reason": "why",
         "cause": "a cause", "message": "oops", "tests": "T1, T2", "functions": "A and B",
+        "count": "4",
     }  # fmt: skip
     found = parse(sentence % values, SENTENCES)
     assert found is not None
