@@ -157,13 +157,12 @@ def test_of_two_who_take_look_alikes_at_once_one_is_told(
 
     def sign_up(name: str) -> str:
         sent = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
-        with monkeypatch.context() as patch:
-            # Both find the name free before either takes it.
-            patch.setattr(adapter, "check_username", lambda _name: barrier.wait())
-            page = Client().post("/accounts/signup/", sent).content.decode()
+        page = Client().post("/accounts/signup/", sent).content.decode()
         connection.close()
         return page
 
+    # Both find the name free before either takes it.
+    monkeypatch.setattr(adapter, "check_username", lambda _name: barrier.wait())
     with ThreadPoolExecutor(2) as threads:
         pages = sorted(threads.map(sign_up, names), key=len)
     assert User.objects.count() == UsernameSkeleton.objects.count() == 1
