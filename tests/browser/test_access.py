@@ -6,11 +6,16 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from django.contrib.auth.models import User
 from django.urls import URLPattern, URLResolver, get_resolver
 from playwright.sync_api import Locator, Page, expect
 
 from functions.acceptance import publish_acceptance_test, start_acceptance_test
-from functions.authoring import revise_function
+from functions.authoring import define_function, revise_function
+from functions.collections.definition import Settings, create_collection
+from functions.collections.items import add_item
+from functions.document_templates.templates import create_template
+from functions.document_views.ownership import create_view
 from functions.models import Function, FunctionRevision
 from functions.moderation.comments import reply_to, write_comment
 from functions.previews import preview_publishing
@@ -46,6 +51,7 @@ NO_PAGES = {
     *("mfa_reauthenticate mfa_reauthenticate_webauthn mfa_deactivate_totp".split()),
     *("mfa_view_recovery_codes mfa_remove_webauthn".split()),
     *("revoke-token lift-suspension unsubscribe-digest short-result".split()),
+    *("restore-document delete-item delete-document-template delete-document-view".split()),
 }
 NOT_OURS = (
     "api/v1",
@@ -194,6 +200,7 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
     first, second = _result_keys(page, live_site)
     return {
         **{name: f"/{name}/" for name in ("wanted", "flags", "import", "notifications", "drafts")},
+        **_addresses_of_documents(nora),
         "browse": "/",
         "person": "/people/ida/",
         "edit-profile": "/profile/",
@@ -265,6 +272,39 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "help": "/help/guide/",
         "not-found": "/nowhere/",
         "difference": f"/implementations/{right.pk}/diff/?against={draft.pk}",
+    }
+
+
+def _addresses_of_documents(owner: User) -> dict[str, str]:
+    """Make a document, a collection, a view and a template, and return the addresses of theirs."""
+    city = define_function(actor=owner, name="City", kind="document")
+    implement(city, '{"name": "Bern", "country": {"key": "Land"}}', author=owner.username)
+    assert becomes_quiet()
+    wares = create_collection(actor=owner, name="Wares", settings=Settings())
+    item = add_item(actor=owner, collection=wares, value={"name": "Lamp", "price": 12})
+    create_view(
+        actor=owner,
+        name="Names",
+        definition={"from": "documents", "group_by": "name", "values": {"n": "count"}},
+    )
+    create_template(actor=owner, name="Short", definition={"title": "$.name"})
+    return {
+        "documents": "/documents/?name=Bern",
+        "document-versions": "/functions/City/versions/",
+        "document-version": "/functions/City/versions/1/",
+        "collections": "/collections/",
+        "new-collection": "/collections/new/",
+        "collection": "/collections/Wares/",
+        "change-collection": "/collections/Wares/settings/",
+        "delete-collection": "/collections/Wares/delete/",
+        "new-item": "/collections/Wares/items/new/",
+        "collection-item": f"/collections/Wares/items/{item.pk}/",
+        "document-templates": "/document-templates/",
+        "new-document-template": "/document-templates/new/",
+        "document-template": "/document-templates/Short/",
+        "document-views": "/views/",
+        "new-document-view": "/views/new/",
+        "document-view": "/views/Names/",
     }
 
 
