@@ -46,6 +46,8 @@ def parse_document(text: str) -> Any:
         raise InvalidDocument(error.msg, error.lineno, error.colno) from None
     except _Unfit as unfit:
         raise InvalidDocument(unfit.message, *_place_of(text, unfit.token)) from None
+    except ValueError:  # Python reads no integers of more than 4 300 digits
+        raise InvalidDocument(_("a number is too large; write it as a text")) from None
     except RecursionError:
         depth = MAX_DEPTH + 1
     if depth > MAX_DEPTH:

@@ -22,8 +22,9 @@ from functions.document_views.ownership import (
     may_delete_view,
     require_deletable,
 )
-from functions.errors import Complaint, Refusal
+from functions.errors import Refusal
 from functions.forms import RefusableForm
+from functions.json_data.values import parse_json
 from functions.names import MAX_NAME_LENGTH
 from functions.read_models.document_views import (
     GROUP,
@@ -66,13 +67,7 @@ class DocumentViewForm(RefusableForm):
 
     def parsed(self) -> Any:
         """Return the definition; refused, with the line, if it is no JSON."""
-        text = self.cleaned_data["definition"]
-        try:
-            return json.loads(text)
-        except (json.JSONDecodeError, RecursionError) as error:
-            line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-            complaint = Complaint("definition", "invalid_json", _("This is no JSON."), line)
-            raise Refusal("invalid_json", complaint.message, errors=[complaint]) from error
+        return parse_json(self.cleaned_data["definition"], field="definition")
 
 
 @require_safe

@@ -140,6 +140,7 @@ def test_documents_that_would_grow_beyond_bounds_keep_their_links(publish: Publi
         ('{"a": 1,\n "a": 2}', 2, 'the name "a" occurs twice'),
         ('{"a":\n NaN}', 2, "NaN is not JSON"),
         ('{"a":\n }', 2, "Expecting value"),
+        (f'{{"a": {"9" * 5_000}}}', 1, "a number is too large"),
         ('"text"', 1, "a document is an object or"),
         ('{"a": {"key": "no name"}}', 1, "is not a valid name"),
         ('{"a": {"key": "Function"}}', 1, "is no document"),
