@@ -29,7 +29,7 @@ router = Router(tags=["documents"])
 
 
 class TemplateDefinition(Schema):
-    """What a template makes of documents."""
+    """The application of templates to documents."""
 
     definition: Any = Field(description="JSON; the documentation explains the language")
     description: Text = ""
@@ -42,7 +42,7 @@ class NewTemplate(TemplateDefinition):
 
 
 class TemplateInput(Schema):
-    """What a template is applied to: a value, or a current document with its links expanded."""
+    """The input of a template: a value, or a current document with its links expanded."""
 
     value: Any = Field(None, description="any JSON")
     document: OptionalText = Field(None, description="a document's name")
@@ -72,7 +72,7 @@ class TemplatesShown(Answer):
 
 
 class TemplateOutput(Answer):
-    """What a template made."""
+    """The output of a template."""
 
     value: Any
 

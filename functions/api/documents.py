@@ -70,7 +70,7 @@ class DocumentsFound(Answer):
 
 
 class ChangeShown(Answer):
-    """What became of a change of one document."""
+    """The result of a change of one document."""
 
     document: str = path("function", "name")
     work: int = path("work", "pk")

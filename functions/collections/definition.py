@@ -31,7 +31,7 @@ _NAMED_ONCE = "collection_name_once"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the owner of a collection decides; `schema` None: any value."""
+    """The settings of a collection, which its owner decides; `schema` None: any value."""
 
     description: str = ""
     schema: Any = None

@@ -30,7 +30,7 @@ class JsonField(forms.CharField):
 
 
 class SettingsForm(RefusableForm):
-    """What the owner of a collection decides."""
+    """The settings of a collection, which its owner decides."""
 
     description = forms.CharField(
         label=_("Description"),

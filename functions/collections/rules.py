@@ -1,4 +1,4 @@
-"""Who may read, add and change items, and change collections."""
+"""Permissions to read, add and change items, and to change collections."""
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet

@@ -28,7 +28,7 @@ from runner.registry import Actor
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """What became of a change: a revision, or a work that competes with the current one."""
+    """The result of a change: a revision, or a work that competes with the current one."""
 
     function: Function
     work: Implementation

@@ -1,4 +1,4 @@
-"""What a kind decides: how implementations are checked, executed and begun, and what is kept."""
+"""The interface of kinds: how implementations are checked, executed and begun, and what is kept."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
