@@ -9,6 +9,7 @@ import time
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 
 from functions.authoring import define_function, publish, start_draft
@@ -132,4 +133,5 @@ class Linking:
             for work in Implementation.objects.bulk_create(works)
         )
         Usage.objects.bulk_create(Usage(function=function) for function in made)
+        Usage.objects.filter(function=target).update(dependents=F("dependents") + len(made))
         return [function.pk for function in made]

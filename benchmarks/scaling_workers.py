@@ -41,6 +41,7 @@ class InstantPool(Pool):
         programs: Iterable[tuple[Hashable, Program]],
         *,
         on_output: Callable[[Hashable, Sequence[LogLine]], None] = lambda _ident, _lines: None,  # noqa: ARG002
+        rests: bool = True,  # noqa: ARG002
     ) -> Iterator[tuple[Hashable, Outcome | SandboxBroken | Cancelled]]:
         """Yield each program's result; ask for the next one as soon as one has started."""
         iterator = iter(programs)

@@ -89,7 +89,7 @@ def prepare(definition: dict[str, Any]) -> None:
 
 def write(design: str, writers: Sequence[Sequence[str]], seconds: float) -> list[float]:
     """Write items in one thread per writer as fast as possible; return the seconds of each."""
-    act = _write_ours if design == "ours" else _write_locked
+    act = {"ours": _write_ours, "locked": _write_locked, "alone": _write_alone}[design]
     all_latencies: list[float] = []
     failures: list[BaseException] = []
     ready = threading.Barrier(len(writers))
@@ -135,6 +135,11 @@ def _write_locked(item: str, value: dict[str, Any]) -> None:
         difference = value["price"] - (before["price"] if before else 0)
         with connection.cursor() as cursor:
             cursor.execute(_ADD, [int(before is None), difference])
+
+
+def _write_alone(item: str, value: dict[str, Any]) -> None:
+    with transaction.atomic():
+        _write_item("alone", item, value)
 
 
 def _write_item(design: str, item: str, value: dict[str, Any]) -> Any:

@@ -101,11 +101,12 @@ const phrases = EditorState.phrases.of({
 
 const linksChanged = StateEffect.define();
 
-function markerLinks(linkFor, findMarkers) {
+function nameLinks(linkFor, { findMarkers, findUses = () => [] }) {
+  const isMarked = (name) => linkFor(name)?.name === name;
   const decorate = (view) =>
     Decoration.set(
       view.visibleRanges.flatMap(({ from, to }) =>
-        findMarkers(view.state, from, to).map((marker) => {
+        [...findMarkers(view.state, from, to), ...findUses(view.state, from, to, isMarked)].map((marker) => {
           const status = linkFor(marker.name)?.status ?? "unknown";
           const attributes = {
             "data-status": status === "blocked" ? "broken" : status,
@@ -117,7 +118,7 @@ function markerLinks(linkFor, findMarkers) {
               marker,
             ),
           };
-          return Decoration.mark({ class: "dep", attributes }).range(marker.from, marker.to);
+          return Decoration.mark({ class: marker.isUse ? "use" : "dep", attributes }).range(marker.from, marker.to);
         }),
       ),
       true,
@@ -210,7 +211,7 @@ export function createEditor({ parent, text, label, nonce, language: chosen, lin
         language.grammar(),
         colours(language),
         look,
-        markerLinks(linkFor, language.findMarkers),
+        nameLinks(linkFor, language),
         typeOverLines,
         signatureHelp(signatureOf),
         completion({ findFunctions, names: () => names, known, language: chosen }),
@@ -239,7 +240,7 @@ export function createEditor({ parent, text, label, nonce, language: chosen, lin
         }),
         EditorView.domEventHandlers({
           mousedown(event) {
-            const link = event.target.closest?.(".dep");
+            const link = event.target.closest?.("[data-name]");
             const url = link && (event.ctrlKey || event.metaKey) && linkFor(link.dataset.name)?.url;
             if (!url) return false;
             window.open(url, "_blank", "noopener");

@@ -21,6 +21,7 @@ const title = $("#id_title");
 const area = $("#id_code");
 const nonce = $("script[nonce]")?.nonce ?? "";
 const dots = { blocked: "broken", not_implemented: "unimplemented" };
+const pageFrame = $("[data-preview-frame]"); // of a page
 let links = new Map(read("links").map((link) => [link.name.toLowerCase(), link]));
 
 // --- The editor -----------------------------------------------------------------------------------
@@ -95,7 +96,10 @@ const saver = new Saver(form, {
     savedPill.dataset.saved = state;
     savedPill.replaceChildren(icon(ICONS[state]), element("span", {}, text));
   },
-  onSaved: (answer) => showLinks(answer.links),
+  onSaved: (answer) => {
+    showLinks(answer.links);
+    if (pageFrame) pageFrame.src = pageFrame.dataset.src;
+  },
   onConflict: showConflict,
 });
 title.addEventListener("input", () => saver.touch());

@@ -1,6 +1,7 @@
 // Features of every page: theme, toasts, the offline banner, keyboard shortcuts.
 
 import { ANNOUNCE_ERRORS, device } from "../scripts/device.js";
+import { followLinks } from "../scripts/hover-card.js";
 import { gettext } from "../scripts/translation.js";
 
 const $ = (selector, root = document) => root.querySelector(selector);
@@ -156,3 +157,4 @@ fold();
 focus();
 settings();
 shortcuts();
+followLinks();

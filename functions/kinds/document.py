@@ -1,7 +1,7 @@
 """The kind whose implementations are JSON documents."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -11,10 +11,20 @@ from functions.kinds.document_expansion import find_stale, update_documents
 from functions.kinds.document_module import generate_module
 from functions.kinds.document_source import InvalidDocument, find_markers, parse_document
 from functions.kinds.kind import Checked, Kind
+from functions.kinds.python_uses import Use
 from functions.models import Function
 from functions.names import name_key
 from functions.source.markers import Markers
 from runner.sandbox import Complaint as Finding
+
+SCHEMA_TEST = """\
+import jsonschema
+
+
+def test_schema():
+    # Uses <<{schema}>>.
+    jsonschema.validate(data, {schema})
+"""
 
 
 class DocumentKind(Kind):
@@ -23,12 +33,17 @@ class DocumentKind(Kind):
     name, label = "document", gettext_lazy("document")
     language = "json"
     not_callable = gettext_lazy("%(name)s is a document: it is read, not called.")
-    panel, has_signature = "functions/_document.html", False
+    panel, is_panel_first, has_signature = "functions/_document.html", True, False
     names_in_tests = ("data",)
+    schema_test = SCHEMA_TEST
 
     def find_markers(self, code: str) -> Markers:
         """Return the names of linked documents and of transforms."""
         return find_markers(code)
+
+    def find_uses(self, code: str, names: Collection[str]) -> Sequence[Use]:  # noqa: ARG002
+        """Return nothing: links are the only uses."""
+        return ()
 
     def recognises(self, source: str) -> bool:
         """Whether a text begins as JSON does, and Python doesn't."""

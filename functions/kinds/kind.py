@@ -8,8 +8,10 @@ from django.utils.functional import Promise
 
 from functions.errors import Complaint
 from functions.errors import gettext as _
+from functions.kinds.collection_reads import CollectionRead, find_reads
+from functions.kinds.python_uses import Use, find_uses
 from functions.models import Function
-from functions.source.markers import Markers, find_markers
+from functions.source.markers import Markers, change_name, find_markers
 from functions.source.validation import describe_first
 from runner.sandbox import Complaint as Finding
 
@@ -59,16 +61,33 @@ class Kind:
     not_callable: ClassVar[str | Promise] = ""  # why no client can call it; has %(name)s
     has_methods: ClassVar[bool] = False
     panel: ClassVar[str] = "functions/_try.html"  # the template of how it is used
+    is_panel_first: ClassVar[bool] = False  # above the results
     has_signature: ClassVar[bool] = True
+    has_exports: ClassVar[bool] = True  # as Python that runs elsewhere
+    has_preview: ClassVar[bool] = False  # an implementation can be looked at while it is written
     names_in_tests: ClassVar[Collection[str]] = ()  # beside the function's own
+    # A test that the value fits a JSON Schema, the document {schema}; empty if it can't be one.
+    schema_test: ClassVar[str] = ""
 
     def find_markers(self, code: str) -> Markers:
         """Return the names of other functions in an implementation, in order."""
         return find_markers(code)
 
+    def find_uses(self, code: str, names: Collection[str]) -> Sequence[Use]:
+        """Return where an implementation uses these names of other functions, in order."""
+        return find_uses(code, names)
+
+    def find_reads(self, code: str) -> Sequence[CollectionRead]:
+        """Return the collections whose items an implementation is given when it is called."""
+        return find_reads(code)
+
     def recognises(self, source: str) -> bool:  # noqa: ARG002
         """Whether a text can only be an implementation of this kind."""
         return False
+
+    def change_name(self, code: str, old: str, new: str) -> str:
+        """Return the code with another name for a function."""
+        return change_name(code, old, new)
 
     def check(self, code: str) -> Checked | None:  # noqa: ARG002
         """Return what keeps an implementation from being executed; None: ask `analysis.client`."""

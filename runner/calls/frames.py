@@ -2,9 +2,9 @@
 
 import json
 import struct
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 from runner.programs.program import ModuleRow
 from runner.sandbox import LogLine, Outcome, Refused, SandboxBroken, Verdict
@@ -90,8 +90,7 @@ def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
     """Return the outcome or error as a frame's content."""
     match answer:
         case Outcome():
-            fields = {name: getattr(answer, name) for name in _OUTCOME_FIELDS}
-            return {"outcome": {**fields, "log": [asdict(line) for line in answer.log]}}
+            return {"outcome": encode_outcome(answer, left_out=_NOT_OF_CALLS)}
         case Busy():
             return {"busy": answer.own}
         case RateLimited():
@@ -104,24 +103,39 @@ def encode_answer(answer: Outcome | Exception) -> dict[str, Any]:
             return {"broken": str(answer)}
 
 
-# The fields of an outcome that calls have; `cases` belong to tests.
-_OUTCOME_FIELDS = tuple(
-    name for name in Outcome.__slots__ if name not in ("log", "cases", "loaded")
-)
+# The fields of an outcome that calls don't have.
+_NOT_OF_CALLS = frozenset({"cases", "loaded"})
+
+
+def encode_outcome(outcome: Outcome, *, left_out: Collection[str]) -> dict[str, Any]:
+    """Return an outcome's fields but these as plain data."""
+    names = (name for name in Outcome.__slots__ if name not in left_out)
+    fields = {name: getattr(outcome, name) for name in names}
+    return {**fields, "log": [asdict(line) for line in outcome.log]}
+
+
+def decode_outcome(fields: Mapping[str, Any]) -> Outcome:
+    """Return the outcome of its fields as plain data."""
+    return Outcome(
+        **{
+            **fields,
+            "verdict": Verdict(fields["verdict"]),
+            "trace": tuple((m, line, f, text) for m, line, f, text in fields["trace"]),
+            "log": tuple(LogLine(**line) for line in fields["log"]),
+        }
+    )
 
 
 def decode_answer(content: Mapping[str, Any]) -> Outcome:
     """Return the outcome in a frame's content, or raise the error in it."""
+    if "outcome" not in content:
+        raise_error(content)
+    return decode_outcome(content["outcome"])
+
+
+def raise_error(content: Mapping[str, Any]) -> NoReturn:
+    """Raise the error in a frame's content."""
     match content:
-        case {"outcome": dict(fields)}:
-            return Outcome(
-                **{
-                    **fields,
-                    "verdict": Verdict(fields["verdict"]),
-                    "trace": tuple((m, line, f, text) for m, line, f, text in fields["trace"]),
-                    "log": tuple(LogLine(**line) for line in fields["log"]),
-                }
-            )
         case {"busy": bool(own)}:
             raise Busy(own=own)
         case {"quota": int(seconds)}:

@@ -1,18 +1,18 @@
-"""The call server: runs calls in warm pools, behind a short queue."""
+"""The call server: runs calls and cells of checks in warm pools, behind a short queue."""
 
 import asyncio
-import contextlib
 import logging
 import math
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from runner.calls.addresses import Address
+from runner.calls.cells import CellRunner
 from runner.calls.connections import serve_frames
 from runner.calls.frames import (
     Busy,
@@ -22,6 +22,9 @@ from runner.calls.frames import (
     decode_request,
     encode_answer,
 )
+from runner.calls.places import Places
+from runner.calls.pool_queue import CELLS, PoolQueue
+from runner.calls.program_frames import ProgramsRequest, Run, decode_programs, encode_runs
 from runner.programs.program import source_hash
 from runner.programs.text_cache import TextCache
 from runner.sandbox import (
@@ -45,19 +48,27 @@ CALL_LIMITS = Limits(wall_ms=5_000)
 SEED_BYTES = 16
 MAX_SOURCE_BYTES = 64 * 1024 * 1024
 RATE_SECONDS = 60
+# A pool without calls for so long rests. It takes more time than a call, so not in between.
+IDLE_SECONDS = 0.1
+# A cell of a check makes way for a call that waits, but not before it has had its pool for so long.
+CELL_SECONDS = 0.1
 clock = time.monotonic
 
+T = TypeVar("T")
 RunResult = Outcome | SandboxBroken | Cancelled
 
 
 @dataclass(frozen=True, slots=True)
 class ServerLimits:
-    """Limits of calls waiting or running at once, in total and per owner, and of their wait."""
+    """Limits of requests waiting or running at once, in total and per owner, and of waiting."""
 
     capacity: int = 34
     per_owner: int = 8
     per_minute: int | None = None  # of one owner
     wait_seconds: float = 5.0
+    # Requests for many programs.
+    programs_capacity: int = 16
+    programs_per_owner: int = 4
     stop_seconds: float = 7.0
 
 
@@ -103,9 +114,16 @@ class CallServer:
         self._pools = pools
         self._limits = limits or ServerLimits()
         self._sources = SourceCache()
-        self._owners: Counter[str] = Counter()
+        self._places = Places(self._limits.capacity, self._limits.per_owner)
+        self._places_for_programs = Places(
+            self._limits.programs_capacity, self._limits.programs_per_owner
+        )
         self._quota = RateLimit(self._limits.per_minute)
-        self._free_pools: asyncio.Queue[Pool] = asyncio.Queue()
+        self._free_pools = PoolQueue()
+        self._cells = CellRunner(self._run_cell, self._sources.find, width=len(pools))
+        # The running cells: their pools, and since when.
+        self._running_cells: dict[Hashable, tuple[Pool, float]] = {}
+        self._rests: dict[Pool, asyncio.TimerHandle] = {}  # of free pools
         # The threads live as long as the server, because a zygote ends with the thread that
         # started it.
         self._threads = ThreadPoolExecutor(len(pools), "caller")
@@ -123,15 +141,18 @@ class CallServer:
             pool.close()
 
     async def _handle(self, content: dict[str, Any]) -> Mapping[str, Any]:
+        if "programs" in content:
+            answer = await self._answer(self._run_programs(decode_programs(content)))
+            return encode_answer(answer) if isinstance(answer, Exception) else encode_runs(answer)
         return encode_answer(await self.answer(decode_request(content)))
 
     async def answer(self, request: CallRequest) -> Outcome | Exception:
         """Return the call's outcome or error; cancelled when its client disconnects."""
+        return await self._answer(self._call(request))
+
+    async def _answer(self, act: Awaitable[T]) -> T | Exception:
         try:
-            program = self._build(request)
-            self._quota.count(request.owner)
-            with self._slot(request.owner):
-                return await self._run(program)
+            return await act
         except (Busy, RateLimited, Refused, SandboxBroken, SourcesMissing) as reason:
             if isinstance(reason, SandboxBroken):
                 count(SANDBOX_FAILURES, "call")
@@ -139,6 +160,18 @@ class CallServer:
         except Exception as error:
             log.exception("a call failed")
             return error
+
+    async def _call(self, request: CallRequest) -> Outcome:
+        program = self._build(request)
+        self._quota.count(request.owner)
+        with self._places.one(request.owner):
+            return await self._run(program)
+
+    async def _run_programs(self, request: ProgramsRequest) -> list[Run]:
+        programs = self._cells.build(request)
+        self._quota.count(request.owner)
+        with self._places_for_programs.one(request.owner):
+            return await self._cells.run(request.owner, programs, seconds=request.seconds)
 
     def _build(self, request: CallRequest) -> Program:
         texts = self._sources.find([sha256 for _, sha256, _ in request.modules], request.sources)
@@ -151,33 +184,51 @@ class CallServer:
             arguments=request.arguments,
         )
 
-    @contextlib.contextmanager
-    def _slot(self, owner: str) -> Iterator[None]:
-        if self._owners[owner] >= self._limits.per_owner:
-            raise Busy(own=True)
-        if self._owners.total() >= self._limits.capacity:
-            raise Busy(own=False)
-        self._owners[owner] += 1
-        try:
-            yield
-        finally:
-            self._owners[owner] -= 1
-            if not self._owners[owner]:
-                del self._owners[owner]
-
     async def _run(self, program: Program) -> Outcome:
         try:
             async with asyncio.timeout(self._limits.wait_seconds):
-                pool = await self._free_pools.get()
+                pool = await self._pool_for_call()
         except TimeoutError:
             raise Busy(own=False) from None
-        result = await self._run_in(pool, program)
+        result = await self._run_in(pool, program, object())
         if isinstance(result, Outcome):
             return result
         raise result if isinstance(result, SandboxBroken) else SandboxBroken("cancelled")
 
-    async def _run_in(self, pool: Pool, program: Program) -> RunResult:
-        loop, ident = asyncio.get_running_loop(), object()
+    async def _pool_for_call(self) -> Pool:
+        """Wait for a pool. Cells that have theirs for longer make way, again and again."""
+        if not self._free_pools.empty():
+            return self._free_pools.get_nowait()
+        getting = asyncio.ensure_future(self._free_pools.get())
+        try:
+            while not (await asyncio.wait([getting], timeout=CELL_SECONDS))[0]:
+                self._make_way()
+        except asyncio.CancelledError:
+            if not getting.cancel():
+                self._free_pools.put_nowait(getting.result())  # it came too late
+            raise
+        return getting.result()
+
+    def _make_way(self) -> None:
+        """Stop the longest running cell, if it has had its time; it will be run again."""
+        for ident, (pool, began) in self._running_cells.items():
+            if clock() - began >= CELL_SECONDS:
+                del self._running_cells[ident]
+                pool.cancel(ident)
+                return
+
+    async def _run_cell(self, program: Program) -> RunResult:
+        ident, pool = object(), await self._free_pools.get(CELLS)
+        self._running_cells[ident] = (pool, clock())
+        try:
+            return await self._run_in(pool, program, ident)
+        finally:
+            self._running_cells.pop(ident, None)
+
+    async def _run_in(self, pool: Pool, program: Program, ident: Hashable) -> RunResult:
+        if rest := self._rests.pop(pool, None):
+            rest.cancel()
+        loop = asyncio.get_running_loop()
         future: asyncio.Future[RunResult] = loop.create_future()
 
         def report(result: RunResult) -> None:
@@ -185,12 +236,16 @@ class CallServer:
 
         running = loop.run_in_executor(self._threads, _run_program, pool, ident, program, report)
         # The pool becomes free after its clean-up, for which the client does not wait.
-        running.add_done_callback(lambda _: self._free_pools.put_nowait(pool))
+        running.add_done_callback(lambda _: self._free(pool))
         try:
             return await future
         except asyncio.CancelledError:
             pool.cancel(ident)
             raise
+
+    def _free(self, pool: Pool) -> None:
+        self._rests[pool] = asyncio.get_running_loop().call_later(IDLE_SECONDS, pool.rest)
+        self._free_pools.put_nowait(pool)
 
 
 def _run_program(
@@ -198,7 +253,7 @@ def _run_program(
 ) -> None:
     try:
         for is_last in (False, True):
-            for _, result in pool.map([(ident, program)]):
+            for _, result in pool.map([(ident, program)], rests=False):
                 # A program that broke the sandbox is run once more; it has had no effects.
                 is_over = is_last or not isinstance(result, SandboxBroken)
                 if is_over:

@@ -1,9 +1,11 @@
 """Runs a program in confined processes: the test and the implementation in separate ones."""
 
 from runner.sandbox.interpreter import INTERPRETER, RUNTIME_VERSION
+from runner.sandbox.javascript.source import as_module, code_of, is_javascript
 from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.pool import Pool
 from runner.sandbox.programs import (
+    PAGE,
     Cancelled,
     Case,
     Complaint,
@@ -22,6 +24,7 @@ from runner.sandbox.status import Status, inspect
 __all__ = [
     "IMPORTABLE",
     "INTERPRETER",
+    "PAGE",
     "RUNTIME_VERSION",
     "Cancelled",
     "Case",
@@ -37,5 +40,8 @@ __all__ = [
     "SandboxUnavailable",
     "Status",
     "Verdict",
+    "as_module",
+    "code_of",
     "inspect",
+    "is_javascript",
 ]

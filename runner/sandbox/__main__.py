@@ -25,13 +25,15 @@ from runner.sandbox import (
     SandboxBroken,
     SandboxUnavailable,
     Verdict,
+    as_module,
     inspect,
 )
 
 _PASSED, _NOT_PASSED, _NOT_RUN, _INTERRUPTED = 0, 1, 2, 130
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
 _HELP = f"""\
-Run a Python file in a sandbox without network and files, and report the result.
+Run a file of Python, or of JavaScript (.js), in a sandbox without network and files, and report the
+result.
 The program's output goes to standard output at once, everything else to standard error.
 One FILE may be "-" for standard input. "status" reports how this machine confines programs, and
 "status --json" does so as one object.
@@ -168,11 +170,12 @@ def _free_name(path: str, taken: dict[str, str]) -> str:
 def _read(path: str) -> str:
     try:
         content = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
-        return content.decode("utf-8-sig")
+        text = content.decode("utf-8-sig")
     except OSError as error:
         raise Refused(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise Refused(f"{path} isn't UTF-8 text (see byte {error.start})") from None
+    return as_module(text) if path.endswith(".js") else text
 
 
 def _show_lines(lines: Sequence[LogLine]) -> None:

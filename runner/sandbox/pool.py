@@ -46,6 +46,7 @@ class Pool:
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._unwanted: set[Hashable] = set()
         self._begins_no_more = False
+        self._rests = True
         self._on_output: OnOutput = lambda _ident, _lines: None
         self._running: dict[Run, Hashable] = {}
         # The pipes of members that may send more; their data are (run, member).
@@ -82,8 +83,12 @@ class Pool:
         programs: Iterable[tuple[Hashable, Program]],
         *,
         on_output: OnOutput = lambda _ident, _lines: None,
+        rests: bool = True,
     ) -> Iterator[tuple[Hashable, Concluded]]:
-        """Run many programs, up to `size` at once; yield (ident, result) in order of completion."""
+        """Run many programs, up to `size` at once; yield (ident, result) in order of completion.
+
+        Afterwards the pool rests, unless its owner will tell when there is time for that.
+        """
         if os.getpid() != self._owner:
             raise SandboxBroken("a pool can't be used by a fork of the process that made it")
         if self._mapper == threading.get_ident():
@@ -91,12 +96,18 @@ class Pool:
         with self._turn:
             self._mapper = threading.get_ident()
             self._begins_no_more = False
+            self._rests = rests
             self._on_output = on_output
             try:
                 yield from self._map(iter(programs))
             finally:
                 self._mapper = None
                 self._abandon()
+
+    def rest(self) -> None:
+        """Let waiting processes warm up, because nothing will run for a while."""
+        with self._turn:
+            self._prefork.rest()
 
     def cancel(self, ident: Hashable) -> None:
         """Stop a run of the current map, or keep it from starting; callable from any thread."""
@@ -151,7 +162,7 @@ class Pool:
                 following = next(programs, None)
             elif self._running:
                 # Now, because the runs hide the time it takes.
-                self._prefork.replenish(is_idle=not following)
+                self._prefork.replenish(is_idle=self._rests and not following)
                 self._attend()
             else:
                 return
@@ -258,7 +269,10 @@ class Pool:
             run.kill("cancelled")
             self._forget(run)
         self._unwanted.clear()
-        self._prefork.rest()
+        if self._rests:
+            self._prefork.rest()
+        else:
+            self._prefork.replenish(is_idle=False)
 
     def _forget(self, run: Run) -> None:
         self._running.pop(run, None)

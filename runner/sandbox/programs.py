@@ -10,8 +10,10 @@ from enum import StrEnum
 from typing import Any
 
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,99}")
+# The source of a module that is a Jinja2 template of a page begins with this, a comment of Jinja's.
+PAGE = "{#page#}"
 ENTRIES = frozenset({"load", "test", "call", "script"})
-KINDS = frozenset({"function", "class", "document"})
+KINDS = frozenset({"function", "class", "document", "page"})
 
 
 class SandboxUnavailable(RuntimeError):
@@ -94,9 +96,9 @@ class Program:
     the last module as a test of the subject; `call` calls the subject with `arguments["args"]` and
     `arguments["kwargs"]`; `script` executes all modules, the last one, which is the subject, as
     `__main__`. A subject of the kind `class` must be a class. One of the kind `document` must be
-    JSON: a test also finds it as `data`, and it is the result of loading it. One of the kind
-    `function` may be any object. `returns` is the annotation of a function's result; if it is plain
-    data, a test gets nothing else.
+    JSON: a test also finds it as `data`, and it is the result of loading it. A test of the kind
+    `page` finds `render`, which calls it. One of the kind `function` may be any object. `returns`
+    is the annotation of a function's result; if it is plain data, a test gets nothing else.
     """
 
     modules: tuple[Module, ...]

@@ -7,6 +7,7 @@ It imports only the standard library and nothing of ours, so that any Python can
 from __future__ import annotations
 
 import ast
+import contextlib
 import hashlib
 import importlib.metadata
 import json
@@ -16,9 +17,11 @@ from pathlib import Path
 from typing import Any
 
 # What a result depends on: where modules are placed, and all that is in a program's processes.
-_INSIDE = ("border", "jail", "language", "process", "report")
+_INSIDE = ("border", "jail", "javascript", "language", "process", "report")
 _MODULES = ("supervisor/placement.py", "supervisor/protocol.py")
-_PACKAGES = ("RestrictedPython", "pytest", "tzdata")
+_PACKAGES = ("RestrictedPython", "jinja2", "jsonschema", "markupsafe", "pytest", "tzdata")
+# Without it, there is no JavaScript.
+_OPTIONAL = "quickjs-ng"
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -54,8 +57,12 @@ def _runtime() -> str:
     digest = hashlib.sha256(sys.version.encode())
     for package in _PACKAGES:
         digest.update(f"\0{package} {importlib.metadata.version(package)}".encode())
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        digest.update(f"\0{_OPTIONAL} {importlib.metadata.version(_OPTIONAL)}".encode())
     for path in sources:
         digest.update(f"\0{path.stem} {meaning(path.read_text(encoding='utf-8'))}".encode())
+    for path in sorted((sandbox / "javascript").glob("*.js")):
+        digest.update(f"\0{path.name} ".encode() + path.read_bytes())
     return digest.hexdigest()[:12]
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 import logging
+from collections.abc import Callable
 from typing import Protocol
 from weakref import WeakKeyDictionary
 
@@ -44,6 +45,12 @@ class SubscriptionManager:
         self._to_read: dict[TopicLog, None] = {}  # logs whose followers wait for events
         self._reading: asyncio.Task[None] | None = None
         self._polling: asyncio.Task[None] | None = None
+        self._others: set[Callable[[Signal], None]] = set()
+
+    async def listen(self, on_signal: Callable[[Signal], None]) -> None:
+        """Also pass on all signals from now on. Idempotent."""
+        self._others.add(on_signal)
+        await self._listener.start()
 
     async def add_connection(self, connection: Connection) -> None:
         """Register the connection for rechecks; await this before it follows topics."""
@@ -118,6 +125,8 @@ class SubscriptionManager:
             for connection in self._connections.get(user_id, ()):
                 connection.recheck()
         self.presence.receive(signal.members)
+        for on_signal in self._others:
+            on_signal(signal)
 
     async def _poll_heads(self) -> None:
         """Find events whose wake-up was lost, with one query for all topics of this process."""

@@ -30,7 +30,8 @@ _LOWEST = (-32_768, 0)  # priority and virtual time
 #
 # While several owners have work, owners at the cap (`fill`, of running executions and those claimed
 # here) come after the others, but are not left out while a worker is idle. Running executions are
-# counted only then, and only those with valid leases: the rest of the index is dead rows.
+# counted only then, and only those with valid leases: the rest of the index is dead rows. The
+# counts are one JSON object, because a join with them would compare each row with each owner.
 #
 # Rows are looked up one by one, because a join would read all of a small table. The window is read
 # in index order: with outdated statistics, the planner would read and sort everything.
@@ -47,26 +48,29 @@ _CLAIM = """
             and priority < %(from_priority)s
         order by priority, vtime, id limit %(window)s)
     ), busy as materialized (
-        select owner_id, count(*) as runs from runner_execution
-        where state = 1 and leased_until > now() and (
-            select min(coalesce(owner_id, 0)) < max(coalesce(owner_id, 0)) from nearest)
-        group by owner_id
+        select coalesce(jsonb_object_agg(owner, runs), '{}') as runs_of from (
+            select coalesce(owner_id, 0) as owner, count(*) as runs from runner_execution
+            where state = 1 and leased_until > now() and (
+                select min(coalesce(owner_id, 0)) < max(coalesce(owner_id, 0)) from nearest)
+            group by 1) o
+    ), candidates as materialized (
+        select n.*, coalesce((b.runs_of -> coalesce(owner_id, 0)::text)::int, 0) as runs
+        from nearest n cross join busy b
     ), lead as materialized (
-        select n.id, n.owner_id, n.tag, n.alone from (
-            select n.* from nearest n left join busy b on b.owner_id is not distinct from n.owner_id
-            where not (n.alone and %(ahead)s)
-            order by n.priority, coalesce(b.runs, 0) >= %(fill)s, n.vtime, n.id
+        select n.id, n.tag, n.alone from (
+            select * from candidates
+            where not (alone and %(ahead)s)
+            order by priority, runs >= %(fill)s, vtime, id
         ) n cross join lateral (
             select from runner_execution e where e.id = n.id and e.state in (0, 2)
             for no key update skip locked
         ) e limit 1
     ), ranked as materialized (
         select n.id, n.priority, n.tag <> l.tag as differs, n.vtime,
-            coalesce(b.runs, 0) + row_number() over (
+            n.runs + row_number() over (
                 partition by n.owner_id order by n.id <> l.id, n.priority, n.tag <> l.tag, n.vtime
             ) > %(fill)s as has_fill
-        from lead l cross join nearest n
-        left join busy b on b.owner_id is not distinct from n.owner_id
+        from lead l cross join candidates n
         where not n.alone and not l.alone
     ), others as materialized (
         select r.id from (

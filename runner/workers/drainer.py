@@ -301,8 +301,7 @@ class Drainer:
                 programs[ident] = program
             else:
                 del runs[ident]
-                trace = format_traceback(program)
-                self._writer.add_release(run, Attempt.Outcome.FAILED, trace)
+                self._writer.add_unbuilt(run, program)
         return programs
 
     def _finish(

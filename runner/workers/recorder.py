@@ -4,7 +4,6 @@ Many runs share one transaction, fenced by tokens: late outcomes of a worker tha
 are ignored. A program whose rerun has another verdict is flaky from then on.
 """
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from runner.events.task_events import (
     notify_recorders,
 )
 from runner.models import Attempt
+from runner.programs.storable import storable
 from runner.quotas import CPU, RUNS, TODAY
 from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
@@ -40,9 +40,7 @@ _LOCK = """
     order by e.key for no key update of e
 """
 WORKER_SLOTS = 31
-# Charged to the account for which a program became pending, once for each accepted outcome. The
-# slots let few workers wait for another one's commit.
-_RECORD = f"""
+_RECORD = """
     with outcomes as materialized (
         select * from jsonb_to_recordset(%s) as o (
             execution_id bigint, token bigint, attempt smallint, verdict text, message text,
@@ -73,18 +71,7 @@ _RECORD = f"""
     ), ended as (
         update runner_execution e set state = 3, leased_until = null
         where e.id = any(array(select execution_id from outcomes))
-        returning e.id, e.attempts, e.token, e.worker, e.claimed_at, e.owner_id
-    ), charged as (
-        insert into runner_resourceuse as u (user_id, day, resource, slot, amount)
-        select e.owner_id, {TODAY}, r.resource, 1 + pg_backend_pid() %% {WORKER_SLOTS},
-            sum(r.amount)
-        from ended e join outcomes o on o.execution_id = e.id
-        cross join lateral (values ('{CPU.name}', o.cpu_us), ('{RUNS.name}', 1))
-            as r (resource, amount)
-        where e.owner_id is not null
-        group by e.owner_id, r.resource order by e.owner_id, r.resource
-        on conflict (user_id, day, resource, slot) do update
-            set amount = u.amount + excluded.amount
+        returning e.id, e.attempts, e.token, e.worker, e.claimed_at
     ), tried as (
         insert into runner_attempt
             (execution_id, number, token, worker, outcome, started_at, ended_at)
@@ -93,6 +80,19 @@ _RECORD = f"""
             set (outcome, ended_at) = (excluded.outcome, excluded.ended_at)
     )
     select execution_id, verdict, message from stored
+"""
+# Charged to the account for which a program became pending, once for each accepted outcome. Workers
+# that share a slot wait for each other's commit, so this is the last statement before it.
+_CHARGE = f"""
+    insert into runner_resourceuse as u (user_id, day, resource, slot, amount)
+    select e.owner_id, {TODAY}, r.resource, 1 + pg_backend_pid() %% {WORKER_SLOTS}, sum(r.amount)
+    from unnest(%(ids)s::bigint[], %(cpu_us)s::bigint[]) as o (execution_id, cpu_us)
+    join runner_execution e on e.id = o.execution_id
+    cross join lateral (values ('{CPU.name}', o.cpu_us), ('{RUNS.name}', 1))
+        as r (resource, amount)
+    where e.id = any(%(ids)s) and e.owner_id is not null
+    group by e.owner_id, r.resource order by e.owner_id, r.resource
+    on conflict (user_id, day, resource, slot) do update set amount = u.amount + excluded.amount
 """  # noqa: S608 - constants of ours
 _FINISH_TASKS = f"""
     with waiting as materialized (
@@ -116,7 +116,6 @@ _TOPICS_WAITING = f"""
     where t.execution_id = any(%s) and {AWAITED}
     order by t.execution_id, b.topic_id
 """  # noqa: S608
-_UNSTORABLE = {0: "\ufffd", **dict.fromkeys(range(0xD800, 0xE000), "\ufffd")}
 
 
 @dataclass(slots=True)
@@ -177,8 +176,15 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
         {task.task_id: State.SUCCEEDED for task, has_successors in finished if has_successors}
     )
     notify_recorders([(task, endings[task.execution_id]) for task in tasks])
+    _charge(accepted)
     transaction.on_commit(lambda: _count(accepted))
     return sorted({task.topic_id for task in tasks})
+
+
+def _charge(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
+    cpu_us = [outcome.cpu_us for _, outcome in accepted.values()]
+    with connection.cursor() as cursor:
+        cursor.execute(_CHARGE, {"ids": list(accepted), "cpu_us": cpu_us})
 
 
 def _count(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
@@ -263,43 +269,27 @@ def _events(
     return events
 
 
-def _storable(value: Any) -> Any:
-    """Replace what PostgreSQL's text and JSON can't store.
-
-    That is NUL, lone surrogates and non-finite numbers; users' code can produce all of them.
-    """
-    if isinstance(value, str):
-        return value.translate(_UNSTORABLE)
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if isinstance(value, dict):
-        return {_storable(str(key)): _storable(entry) for key, entry in value.items()}
-    if isinstance(value, list | tuple):
-        return [_storable(entry) for entry in value]
-    return value
-
-
 def _log_rows(lines: Sequence[LogLine]) -> list[list[Any]]:
     """Return log lines in the form of results and events: [ms, stream, text]."""
-    return [[round(line.ms, 1), line.stream, _storable(line.text)] for line in lines]
+    return [[round(line.ms, 1), line.stream, storable(line.text)] for line in lines]
 
 
 def _result_fields(outcome: Outcome) -> dict[str, Any]:
     """Return the columns of the result row."""
     return {
         "verdict": str(outcome.verdict),
-        "message": _storable(outcome.message),
-        "module": _storable(outcome.module or ""),
+        "message": storable(outcome.message),
+        "module": storable(outcome.module or ""),
         "line": outcome.line,
-        "trace": _storable(outcome.trace),
+        "trace": storable(outcome.trace),
         "cases": [
-            [_storable(case.name), str(case.verdict), _storable(case.message), case.line]
+            [storable(case.name), str(case.verdict), storable(case.message), case.line]
             for case in outcome.cases
         ],
         "log": _log_rows(outcome.log),
         "truncated": outcome.truncated,
         "loaded": outcome.loaded,
-        "value": _storable(outcome.value),
+        "value": storable(outcome.value),
         "cpu_us": outcome.cpu_us,
         "wall_us": outcome.wall_us,
         "peak_bytes": outcome.peak_bytes,

@@ -81,6 +81,7 @@ class Release(NamedTuple):
     outcome: Attempt.Outcome
     error: str = ""
     exclusive: bool = False
+    delay: float = 0
 
     @property
     def is_failure(self) -> bool:
@@ -95,7 +96,9 @@ class Release(NamedTuple):
 
     def delay_seconds(self, attempts: int) -> float:
         """Return the delay of the next attempt."""
-        return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1] if self.is_failure else 0
+        if self.is_failure:
+            return BACK_OFF_SECONDS[min(attempts, len(BACK_OFF_SECONDS)) - 1]
+        return self.delay
 
 
 class _HeldExecution(NamedTuple):

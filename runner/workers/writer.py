@@ -16,6 +16,7 @@ from django.db import InterfaceError, OperationalError, connection
 from runner.events.sequencer import sequence_topics
 from runner.models import Attempt
 from runner.pipelines.outbox import mark_follow_up_thread
+from runner.programs.program import RuntimeMismatch
 from runner.sandbox import Outcome
 from runner.telemetry.progress import Progress
 from runner.telemetry.tracebacks import format_traceback
@@ -37,6 +38,9 @@ SHORT_RUN_SECONDS = 0.1
 OUTPUT_GATHER_SECONDS = 0.05
 RETRY_SECONDS = 0.5
 CLOSE_SECONDS = 2.0
+# A program of another runtime is left to the workers of the other release for about a minute.
+MISMATCHES = 12
+MISMATCH_SECONDS = 5.0
 
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
@@ -110,16 +114,26 @@ class ResultWriter:
             self._buffer.is_urgent = self._buffer.is_urgent or urgent
             self._wake_if_due()
 
-    def add_release(self, run: Run, outcome: Attempt.Outcome, error: str = "") -> None:
-        """End the run's attempt without a result."""
+    def add_release(
+        self, run: Run, outcome: Attempt.Outcome, error: str = "", *, delay: float = 0
+    ) -> None:
+        """End the run's attempt without a result; the next one is `delay` seconds later."""
         exclusive = outcome == Attempt.Outcome.REPEATED
         released = Release(
-            run.claim.execution_id, run.claim.token, outcome, error, exclusive=exclusive
+            run.claim.execution_id, run.claim.token, outcome, error, exclusive, delay
         )
         with self._changed:
             self._started.pop(id(run), None)
             self._buffer.released.append((run, released))
             self._wake_if_due()
+
+    def add_unbuilt(self, run: Run, error: Exception) -> None:
+        """End the run's attempt as its program can't be built; perhaps another release's can."""
+        trace = format_traceback(error)
+        if isinstance(error, RuntimeMismatch) and run.claim.token <= MISMATCHES:
+            self.add_release(run, Attempt.Outcome.HANDED_BACK, trace, delay=MISMATCH_SECONDS)
+        else:
+            self.add_release(run, Attempt.Outcome.FAILED, trace)
 
     def add_output(self, run: Run) -> None:
         """Publish the run's new lines."""

@@ -140,6 +140,10 @@ USES: dict[str, str] = {
     "json": "import json, io\nclass E(json.JSONEncoder):\n    def default(self, o): return sorted(o)\nprint(json.dumps({'b': [1, None, True], 'a': 'é'}, indent=1, sort_keys=True), json.dumps({3, 1}, cls=E), json.loads('[1.5, {\"x\": null}]', parse_float=str))\nout = io.StringIO()\njson.dump([1], out)\nprint(out.getvalue(), json.load(io.StringIO('{}')))\ntry: json.loads('[1,')\nexcept json.JSONDecodeError as e: print(e, e.pos)",
     "json.decoder": "from json.decoder import JSONDecodeError, JSONDecoder\nprint(JSONDecoder().raw_decode('[1] x'), issubclass(JSONDecodeError, ValueError))",
     "json.encoder": "from json.encoder import JSONEncoder\nprint(JSONEncoder(separators=(',', ':')).encode({'a': [1, 2]}), list(JSONEncoder().iterencode([1]))[0])",
+    "jsonschema": (
+        "import jsonschema\nfrom jsonschema import Draft202012Validator, ValidationError, validate\nschema = {'type': 'object', 'required': ['n'], 'properties': {'n': {'type': 'integer', 'minimum': 2}, 'to': {'$ref': '#/$defs/name'}}, '$defs': {'name': {'pattern': '^[a-z]+$'}}}\nvalidate({'n': 2, 'to': 'x'}, schema)\ntry: validate({'n': 1}, schema)\nexcept ValidationError as e: print(e.message, e.json_path, list(e.path))\n"
+        "for e in sorted(Draft202012Validator(schema).iter_errors({'n': 'x', 'to': 'X'}), key=str): print(e.message)\ntry: validate(1, {'type': 'nothing'})\nexcept jsonschema.exceptions.SchemaError as e: print(e.message)\nprint(Draft202012Validator({'format': 'ipv4'}, format_checker=Draft202012Validator.FORMAT_CHECKER).is_valid('1.2.3'))"
+    ),
     "keyword": "import keyword\nprint(keyword.iskeyword('for'), keyword.softkwlist, 'if' in keyword.kwlist)",
     "logging": (
         "import io, logging, sys\nout = io.StringIO()\nlogging.basicConfig(level=logging.DEBUG, stream=out, format='%(levelname)-7s %(name)s: %(message)s')\nlog = logging.getLogger('a.b')\nlog.debug('n=%d %s', 3, 'x')\nlog.info('%(k)s', {'k': 1})\nlogging.warning('plain')\n"

@@ -69,7 +69,7 @@ frame = sys._getframe()
 while "template" not in frame.f_locals:
     frame = frame.f_back
 sent = []
-output._send = sent.append
+output._write_all = sent.append
 output.result(None, frame.f_locals["content"]["token"])
 os.write(3, sent[0] + b"x")
 while True: pass

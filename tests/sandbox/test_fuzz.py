@@ -31,6 +31,17 @@ def test_any_bytes_give_complaints_or_code(data: bytes) -> None:
     targets.compiler(data)
 
 
+SCRIPT_LINES = sorted(
+    {line for seed in targets.seeds("javascript") for line in seed.decode().split("\n")}
+)
+
+
+@bounded
+@given(st.lists(st.sampled_from(SCRIPT_LINES) | st.text(max_size=20), max_size=6))
+def test_any_script_gives_complaints_or_none(lines: list[str]) -> None:
+    targets.javascript("\n".join(lines).encode("utf-8", "surrogatepass"))
+
+
 @bounded
 @given(st.sampled_from(targets.seeds("frames")), st.randoms(use_true_random=False))
 def test_whatever_a_child_sends_has_an_outcome(stream: bytes, choose: random.Random) -> None:

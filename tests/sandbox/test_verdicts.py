@@ -243,6 +243,85 @@ def test_json_from_a_call_is_refused_from_where_it_is_too_deep(pool: Pool) -> No
         assert "nested more than 98 deep" in outcome.message
 
 
+def test_a_call_runs_in_one_process_as_a_program_of_its_own(pool: Pool) -> None:
+    """What a class of the value does, or a library that was changed, is the call's own affair."""
+    source = """
+import json
+
+class Odd(dict):
+    def items(self): return [("seen", self["x"])]
+
+json.loads = json.dumps = None
+
+def F(function, passing): return [function, passing, Odd(x=1), F.__module__]
+"""
+    outcome = _called(pool, source, function=1, passing=2)
+    assert outcome.value == [1, 2, {"seen": 1}, "F"]
+
+
+def test_an_error_of_a_value_is_told_like_one_of_the_function(pool: Pool) -> None:
+    source = "class Odd(dict):\n    def items(self): return 1 / 0\ndef F(): return Odd(x=1)"
+    outcome = _called(pool, source)
+    assert (outcome.verdict, outcome.message) == (
+        Verdict.ERROR,
+        "ZeroDivisionError: division by zero",
+    )
+    assert (outcome.module, outcome.line) == ("F", 2)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "threading.Thread(target=lambda: [print('x', time.sleep(1e-4)) for _ in range(10**6)]).start()",
+        "sys.setprofile(lambda *_: print('x'))",
+        "sys.stdout = None",
+        "sys.stdout.close()",
+        "atexit.register(print, 'x')",
+        "sys.set_int_max_str_digits(0)",
+    ],
+)
+def test_what_a_call_leaves_behind_does_not_change_its_answer(pool: Pool, body: str) -> None:
+    source = f"import atexit, sys, threading, time\ndef F():\n    {body}\n    return 1"
+    for _ in range(5):
+        outcome = _called(pool, source)
+        assert (outcome.verdict, outcome.value) == (Verdict.PASSED, 1), outcome.message
+
+
+def test_a_call_may_raise_the_limit_of_digits_only_for_itself(pool: Pool) -> None:
+    source = "import sys\ndef F():\n    sys.set_int_max_str_digits(0)\n    return 10**5_000"
+    outcome = _called(pool, source)
+    assert outcome.verdict is Verdict.ERROR
+    assert "Exceeds the limit (4300 digits)" in outcome.message
+
+
+def test_a_call_that_forges_its_result_gives_only_its_own_answer(pool: Pool) -> None:
+    source = """
+import sys
+
+def F():
+    frame = sys._getframe()
+    while "template" not in frame.f_locals:
+        frame = frame.f_back
+    result = {"verdict": "passed", "message": "", "module": None, "line": None, "trace": []}
+    template, content = frame.f_locals["template"], frame.f_locals["content"]
+    template.output.result({**result, "value": "forged"}, content["token"])
+    while True: pass
+"""
+    outcome = _called(pool, source)
+    assert (outcome.verdict, outcome.value) == (Verdict.PASSED, "forged")
+    assert _called(pool, "def F(): return 'honest'").value == "honest"
+
+
+def test_a_script_may_go_on_printing_when_its_end_is_reached(run_code: RunSource) -> None:
+    source = """
+import threading, time
+threading.Thread(target=lambda: [print(n, time.sleep(1e-4)) for n in range(10**6)]).start()
+"""
+    for _ in range(5):
+        outcome = run_code(source)
+        assert outcome.verdict is Verdict.PASSED, outcome.message
+
+
 def test_odd_characters_come_out_harmless(run_code: RunSource) -> None:
     outcome = run_code(
         "print('a\\x00b', '\\ud800', '\\U0001F600')\nraise ValueError('\\udfff\\x00')"

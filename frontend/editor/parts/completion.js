@@ -1,6 +1,7 @@
 // Completion: functions of the site, names imported from them, helpers, modules, and Python's own.
 
-import { autocompletion } from "@codemirror/autocomplete";
+import { autocompletion, completeFromList } from "@codemirror/autocomplete";
+import { localCompletionSource as javascriptNames, snippets as javascriptSnippets } from "@codemirror/lang-javascript";
 import { globalCompletion, localCompletionSource } from "@codemirror/lang-python";
 import { syntaxTree } from "@codemirror/language";
 import { gettext, interpolate } from "../../scripts/translation.js";
@@ -13,6 +14,12 @@ const STATUS = {
 };
 const KINDS = { class: "class", value: "variable", function: "function" };
 
+// What the languages complete themselves.
+const OWN = {
+  python: [localCompletionSource, globalCompletion],
+  javascript: [javascriptNames, completeFromList(javascriptSnippets)],
+};
+
 /**
  * `findFunctions(start)` resolves to functions as the API lists them; `names()` returns the names
  * that the code gets from marked functions; `known` has `modules` and `helpers`.
@@ -20,6 +27,9 @@ const KINDS = { class: "class", value: "variable", function: "function" };
 export function completion({ findFunctions, names, known, language }) {
   const functions = cached(findFunctions);
   if (language === "json") return autocompletion({ override: [namesInLinks(functions)] });
+  if (language === "jinja") {
+    return autocompletion({ override: [markedNames(functions), usableNames(names)] });
+  }
   const modules = known.modules.map((label) => ({ label, type: "namespace" }));
   return autocompletion({
     override: [
@@ -27,8 +37,7 @@ export function completion({ findFunctions, names, known, language }) {
       inCode(importable(modules)),
       inCode(usableNames(() => [...names(), ...known.helpers])),
       inCode(otherFunctions(functions, names)),
-      inCode(localCompletionSource),
-      inCode(globalCompletion),
+      ...OWN[language].map(inCode),
     ],
   });
 }

@@ -12,8 +12,11 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any
 
+from runner.sandbox.javascript import syntax
+from runner.sandbox.javascript.source import code_of, is_javascript
+from runner.sandbox.language.pages import InvalidTemplate, compile_page
 from runner.sandbox.language.policy import DEEPEST_NESTING, Policy, TooDeep
-from runner.sandbox.programs import Complaint
+from runner.sandbox.programs import PAGE, Complaint
 
 LONGEST_SOURCE_BYTES = 262_144
 _FRAMES_PER_LEVEL = 8
@@ -29,9 +32,9 @@ _OWN_SCOPE = (
 # restore them would leave them changed.
 _one_at_a_time = threading.Lock()
 
-# A module's code, and the names that its top level only imports. It can be marshalled, and depends
-# only on the module's name and source.
-Compiled = tuple[CodeType, frozenset[str]]
+# A module's code (JavaScript: as text), and the names that its top level only imports. It can be
+# marshalled, and depends only on the module's name and source.
+Compiled = tuple[CodeType | str, frozenset[str]]
 
 
 class Uncompilable(Exception):
@@ -52,12 +55,23 @@ class Check:
 
 def check(source: str, *, name: str) -> Check:
     """Find all reasons why a source can't be run, without executing anything."""
+    if is_javascript(source):
+        return _check_javascript(source)
     policy, found = Policy(), []
     try:
         compile_module(source, name=name, policy=policy)
     except Uncompilable as refused:
         found = refused.complaints
     return Check(found, policy.is_empty)
+
+
+def _check_javascript(source: str) -> Check:
+    try:
+        code, _ = compile_module(source, name="")
+    except Uncompilable as refused:
+        return Check(refused.complaints, is_empty=False)
+    text = str(code)
+    return Check(syntax.complaints(text), syntax.is_empty(text))
 
 
 def complaints(source: str, *, name: str) -> list[Complaint]:
@@ -69,6 +83,8 @@ def compile_module(source: str, *, name: str, policy: Policy | None = None) -> C
     """Compile a module; raises Uncompilable."""
     source = source.replace("\r\n", "\n").replace("\r", "\n")
     _check_text(source)
+    if is_javascript(source):
+        return code_of(source), frozenset()
     limit = sys.getrecursionlimit()
     try:
         with _one_at_a_time, warnings.catch_warnings():
@@ -82,11 +98,16 @@ def compile_module(source: str, *, name: str, policy: Policy | None = None) -> C
     except (TooDeep, RecursionError, MemoryError) as deep:
         message = "nested too deeply; split the expression into several statements"
         raise _refused(message, getattr(deep, "line", 1)) from None
+    except InvalidTemplate as invalid:
+        raise _refused(invalid.message, invalid.line) from None
     except ValueError as error:
         raise _refused(str(error)) from None
 
 
 def _compile(source: str, name: str, policy: Policy) -> Compiled:
+    if source.startswith(PAGE):
+        policy.is_empty = not source.removeprefix(PAGE).strip()
+        return compile_page(source, name=name), frozenset()
     tree: Any = ast.parse(source, name)
     if source.count("finally") > _MOST_FINALLIES:
         _check_finallies(tree)

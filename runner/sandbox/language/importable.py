@@ -15,16 +15,16 @@ email.mime.multipart email.mime.text email.parser email.policy email.utils encod
 fnmatch fractions functools gc genericpath getopt gettext graphlib gzip hashlib heapq hmac html
 html.entities html.parser http http.cookies importlib importlib.abc importlib.machinery
 importlib.metadata importlib.resources importlib.util inspect io ipaddress itertools json
-json.decoder json.encoder keyword linecache locale logging logging.config logging.handlers lzma
-marshal math mimetypes mmap modulefinder ntpath numbers opcode operator optparse os os.path pathlib
-pickle pickletools pkgutil platform plistlib posixpath pprint profile pstats pyclbr pydoc pytest
-queue quopri random re reprlib rlcompleter sched secrets shelve shlex shutil sqlite3 stat
-statistics string stringprep struct symtable sys tabnanny tarfile textwrap threading time timeit
-token tokenize tomllib traceback tracemalloc types typing unicodedata unittest unittest.case
-unittest.loader unittest.mock unittest.runner unittest.suite urllib urllib.parse urllib.robotparser
-uuid warnings wave weakref wsgiref wsgiref.headers wsgiref.util xml xml.dom xml.dom.minidom
-xml.etree xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp zipfile zlib
-zoneinfo
+json.decoder json.encoder jsonschema jsonschema.exceptions keyword linecache locale logging
+logging.config logging.handlers lzma marshal math mimetypes mmap modulefinder ntpath numbers opcode
+operator optparse os os.path pathlib pickle pickletools pkgutil platform plistlib posixpath pprint
+profile pstats pyclbr pydoc pytest queue quopri random re reprlib rlcompleter sched secrets shelve
+shlex shutil sqlite3 stat statistics string stringprep struct symtable sys tabnanny tarfile textwrap
+threading time timeit token tokenize tomllib traceback tracemalloc types typing unicodedata unittest
+unittest.case unittest.loader unittest.mock unittest.runner unittest.suite urllib urllib.parse
+urllib.robotparser uuid warnings wave weakref wsgiref wsgiref.headers wsgiref.util xml xml.dom
+xml.dom.minidom xml.etree xml.etree.ElementTree xml.sax xml.sax.handler xml.sax.saxutils zipapp
+zipfile zlib zoneinfo
 """.split()
 )
 # Packages of which all modules can be imported.
@@ -36,7 +36,7 @@ _PROCESSES = "a program starts no processes"
 _INSIDES = "the insides of the interpreter are out of reach"
 _SYSTEM = "programs don't reach the system that they run on"
 _TERMINAL = "there is no terminal; print(...) goes to the log"
-_STANDARD = "there is only the standard library"
+_STANDARD = "there is only the standard library, jsonschema and pytest"
 
 _REFUSED = (
     ("tempfile glob fileinput filecmp dbm fcntl", _FILES),

@@ -34,6 +34,11 @@ class Namespace:
         self._bound: dict[str, Any] = {}
         self._givers: dict[str, list[str]] = {}
 
+    @property
+    def received(self) -> list[str]:
+        """The names that other modules have given so far."""
+        return [*self._bound]
+
     def settle(self, imported: frozenset[str]) -> None:
         """Determine the names that the module defines itself; called after its execution."""
         self.own = tuple(

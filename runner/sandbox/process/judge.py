@@ -6,7 +6,6 @@ import ast
 import atexit
 import contextlib
 import json
-import math
 import re
 from collections.abc import Collection, Sequence
 from functools import partial
@@ -21,11 +20,11 @@ from runner.sandbox.language.importable import IMPORTABLE
 from runner.sandbox.process.cases import result_of_cases
 from runner.sandbox.process.modules import Ended, Modules
 from runner.sandbox.process.output import Output
+from runner.sandbox.process.rendered_page import render
 from runner.sandbox.process.surroundings import Leader
+from runner.sandbox.report.json_result import json_result
 from runner.sandbox.report.results import Result, result_of
-from runner.sandbox.report.values import class_name, show
 from runner.sandbox.supervisor.protocol import (
-    LONGEST_MESSAGE,
     TOKEN_BYTES,
     Content,
     Hostile,
@@ -51,10 +50,7 @@ _PLAIN_TYPES = frozenset(
     UUID List Tuple Dict Set FrozenSet Optional Union Literal
     """.split()
 )
-# Less than the limit of the protocol, because the value is nested in a result.
-_DEEPEST_VALUE = 98
-DATA = "data"  # the name of a document for its tests
-_LONGEST_KEY = 60
+DATA, RENDER = "data", "render"  # what tests of documents and of pages get by these names
 
 
 class Judge:
@@ -93,7 +89,8 @@ class Judge:
             # Have them send their output; if they can't, `_of_borders` has the reason.
             with contextlib.suppress(Ended):
                 self._modules.call(part, "finish")
-        atexit._run_exitfuncs()  # noqa: SLF001
+        if self._content["entry"] != "call":
+            atexit._run_exitfuncs()  # noqa: SLF001
         return self._of_borders() or result
 
     def _run(self) -> Result | None:
@@ -103,6 +100,8 @@ class Judge:
             for name in others:
                 self._modules.execute(name)
             return self._modules.execute_script(script)
+        if content["entry"] == "call":
+            return self._call()
         given: _Names = {}
         parts = [*zip(self._peers.items(), content["given"], strict=False)]
         # The aide first, so that its classes are known before those of the subject.
@@ -116,8 +115,6 @@ class Judge:
         match content["entry"]:
             case "test":
                 return self._test(given)
-            case "call":
-                return self._call(subject)
             case "load" if content["kind"] == "document":
                 return self._as_result(subject, "is")
         return None
@@ -163,7 +160,7 @@ class Judge:
         """Raise Ended if a test can't be run with these names."""
         subject = self._content["subject"]
         if subject not in given[subject]:
-            raise Ended(result_of("error", f"does not define {subject}", subject))
+            raise Ended(_undefined(subject))
         for giver in self._content["given"][0]:
             for name, value in given[giver].items():
                 if catches_failures(value):
@@ -179,9 +176,12 @@ class Judge:
         for giver in self._content["names"]:
             if giver in given:
                 self._modules.give(giver, given[giver], skip=given.keys() - {giver})
-        if self._content["kind"] == "document":
-            subject = self._content["subject"]
-            self._modules.give(subject, {DATA: given[subject][subject]})
+        subject = self._content["subject"]
+        match self._content["kind"]:
+            case "document":
+                self._modules.give(subject, {DATA: given[subject][subject]})
+            case "page":
+                self._modules.give(subject, {RENDER: partial(render, given[subject][subject])})
         leader = Leader(test.source)
         for peer, part in self._parts:
             self._modules.call(leader.lead, part)
@@ -234,24 +234,33 @@ class Judge:
 
     # --- a call -----------------------------------------------------------------------------------
 
-    def _call(self, subject: Any) -> Result:
+    def _call(self) -> Result:
+        """Call the subject, which is executed here: a call judges nothing.
+
+        So all that it could forge is its own answer.
+        """
         text = self._content["arguments"]
         arguments: dict[str, Any] = json.loads(text) if text else {}
+        self._modules.execute_all()
+        name = self._content["subject"]
+        offered = self._modules.namespaces[name].offered
+        if name not in offered:
+            raise Ended(_undefined(name))
+        self._output.loaded()
         args, kwargs = arguments.get("args", ()), arguments.get("kwargs", {})
-        return self._as_result(self._modules.call(subject, *args, **kwargs), "returned")
+        # In one step, as a value may be of the user's classes.
+        result: Result = self._modules.call(
+            lambda: self._as_result(offered[name](*args, **kwargs), "returned")
+        )
+        return result
 
     def _as_result(self, value: object, verb: str) -> Result:
-        """Return a value as the result if JSON can express it, else what is wrong with it."""
         name, most = self._content["subject"], self._content["limits"]["result_bytes"]
-        try:
-            size, plain = _as_json(value)
-        except _Inexpressible as error:
-            message = f"{name} {verb} what JSON can't express: {error}"
-            return result_of("error", message[:LONGEST_MESSAGE], name)
-        if size > most:
-            message = f"{name} {verb} {size:,} bytes of JSON, {most:,} are allowed"
-            return result_of("output_limit", message, name)
-        return result_of("passed", value=plain)
+        return json_result(value, name, verb, most)
+
+
+def _undefined(subject: str) -> Result:
+    return result_of("error", f"does not define {subject}", subject)
 
 
 def _are_of(given: dict[Any, Any], modules: Collection[str], kind: type = dict) -> bool:
@@ -290,42 +299,3 @@ def _is_plain(annotation: ast.expr) -> bool:
         case ast.BinOp(op=ast.BitOr(), left=left, right=right):
             return _is_plain(left) and _is_plain(right)
     return False
-
-
-class _Inexpressible(Exception):
-    """A part of a value can't be expressed in JSON; the message names it and its place."""
-
-
-def _as_json(value: object) -> tuple[int, Any]:
-    """Return the length of a value's JSON, and the decoded JSON; raises _Inexpressible."""
-    try:
-        text = json.JSONEncoder(allow_nan=False).encode(value)
-    except (TypeError, ValueError, RecursionError) as error:
-        _refuse_unfit(value, "", 1)
-        raise _Inexpressible(str(error)) from None
-    plain = json.loads(text)
-    if text.count("[") + text.count("{") > _DEEPEST_VALUE:
-        _refuse_unfit(plain, "", 1)
-    return len(text), plain
-
-
-def _refuse_unfit(value: Any, place: str, depth: int) -> None:
-    """Raise _Inexpressible for the first part that can't be expressed in JSON."""
-    # `type`, because user classes can lie about `__class__`.
-    kind: Any = type(value)
-    where = f" at {place}" if place else ""
-    if issubclass(kind, list | tuple | dict):
-        if depth > _DEEPEST_VALUE:
-            deep = f"what is nested more than {_DEEPEST_VALUE} deep, or in itself"
-            raise _Inexpressible(f"{deep}, from {place[:_LONGEST_KEY]} on")
-        base = next(each for each in (dict, list, tuple) if issubclass(kind, each))
-        items = dict.items(value) if base is dict else enumerate(base.__iter__(value))
-        for key, item in items:
-            if not issubclass(type(key), str | int | float | None):
-                raise _Inexpressible(f"a dict with a key of class {class_name(type(key))}{where}")
-            _refuse_unfit(item, f"{place}[{show(key, _LONGEST_KEY)}]", depth + 1)
-    elif issubclass(kind, float):
-        if not math.isfinite(value):
-            raise _Inexpressible(f"the float {float.__repr__(value)}{where}")
-    elif not issubclass(kind, str | int | None):
-        raise _Inexpressible(f"an object of class {class_name(kind)}{where}")

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import marshal
+import re
 from collections.abc import Callable, Collection
 from typing import Any
 
+from runner.sandbox.javascript.context import Context, Describe
+from runner.sandbox.javascript.engine import require_engine
+from runner.sandbox.javascript.source import code_of
 from runner.sandbox.language import environment
 from runner.sandbox.language.compilation import Compiled, Uncompilable, compile_module
 from runner.sandbox.language.namespace import Namespace
@@ -14,8 +18,14 @@ from runner.sandbox.process.output import Output
 from runner.sandbox.report import results
 from runner.sandbox.report.explanation import asserting
 from runner.sandbox.report.results import Result, result_of
-from runner.sandbox.report.trace import Source
+from runner.sandbox.report.trace import Source, add_calls
 from runner.sandbox.supervisor.protocol import Content
+
+# A declaration at the beginning of a line of JavaScript.
+_DECLARED = re.compile(
+    r"^(?:async\s+)?(?:function\b\s*\*?|class\b|const\b|let\b|var\b)\s*([A-Za-z]\w*)",
+    re.MULTILINE,
+)
 
 
 class Ended(Exception):
@@ -39,7 +49,8 @@ class Modules:
         }
         for name, source, binds, _ in content["modules"]:
             text = source.replace("\r\n", "\n").replace("\r", "\n")
-            self.namespaces[name] = self._sources[name] = Namespace(name, text, binds)
+            namespace = Namespace(name, code_of(text), binds)
+            self.namespaces[name] = self._sources[name] = namespace
         self._compile(output)
 
     def _compile(self, output: Output) -> None:
@@ -49,12 +60,12 @@ class Modules:
         Only the first is sent: its source could have corrupted the compiler for all later ones.
         """
         is_first = True
-        for place, (name, _, _, known) in enumerate(self._content["modules"]):
+        for place, (name, source, _, known) in enumerate(self._content["modules"]):
             if known is not None:
                 self._compiled[name] = marshal.loads(known)  # noqa: S302
                 continue
             try:
-                compiled = compile_module(self.namespaces[name].source, name=name)
+                compiled = compile_module(source, name=name)
                 self._compiled[name] = compiled
                 if is_first:
                     output.compiled(place, marshal.dumps(compiled))
@@ -81,7 +92,11 @@ class Modules:
         helpers = asserting(namespace.source) | namespace.tests.helpers
         environment.begin_module(namespace, helpers, as_main=as_main)
         passing = SystemExit if as_main else Ended
-        self.call(exec, code, namespace.globals, passing=passing)
+        if isinstance(code, str):
+            require_engine()  # a failure of ours is no verdict
+            self.call(_execute_javascript, namespace, self.describe, passing=passing)
+        else:
+            self.call(exec, code, namespace.globals, passing=passing)
         namespace.settle(imported)
         namespace.offered = self.call(namespace.public)
         self.give(name, namespace.offered)
@@ -134,3 +149,21 @@ def _refusal(refused: Uncompilable, module: str) -> Result:
     if first.code == "policy":
         return result_of("policy", message, module, first.line)
     return result_of("error", f"SyntaxError: {message}", module, first.line)
+
+
+def _execute_javascript(namespace: Namespace, describe: Describe) -> None:
+    """Execute a module, and define in its namespace what it declares at the beginning of a line."""
+    module = (namespace.name, namespace.source, namespace.globals)
+    context = Context(*module, describe, add_calls)
+    for name in dict.fromkeys((*namespace.binds, *namespace.received)):
+        context.bind(name)
+    context.execute()
+    for name in dict.fromkeys(_DECLARED.findall(namespace.source)):
+        try:
+            namespace.globals[name] = context.value_of(name)
+        except NameError:
+            continue
+        except (TypeError, ValueError):
+            # It can't leave JavaScript, which matters only if others need it.
+            if name == namespace.name:
+                raise

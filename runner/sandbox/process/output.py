@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import resource
 import sys
+import threading
 import time
 from typing import Any
 
@@ -41,6 +43,9 @@ class Output:
         self._descriptor = descriptor
         self._began = _clock()
         self._unfinished = ""
+        # Frames of several threads stay whole. Reentrant, because finalizers may print.
+        self._turn = threading.RLock()
+        self._is_over = False
 
     def write(self, text: str) -> None:
         """Send complete lines, and keep the rest."""
@@ -94,19 +99,31 @@ class Output:
         self._send(_frame(_CASE, body))
 
     def result(self, result: dict[str, Any] | None, token: bytes) -> None:
-        """Send the rest of the output and the result, None for passed, as the last frame."""
+        """Send the rest of the output and the result, None for passed, as the last frame.
+
+        What threads print later is dropped.
+        """
         self.finish()
         said = PASSED if result is None else _encode(result).encode("ascii")
-        self._send(_frame(_RESULT, token + said))
+        with self._turn:
+            self._is_over = True
+            self._write_all(_frame(_RESULT, token + said))
 
     def finish(self) -> None:
         """Send the last line, even without a line end."""
-        sys.stdout.flush()
+        # The program may have replaced it by anything.
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
         if self._unfinished:
             lines, self._unfinished = [self._unfinished], ""
             self._send_lines(lines)
 
     def _send(self, frames: bytes | bytearray) -> None:
+        with self._turn:
+            if not self._is_over:
+                self._write_all(frames)
+
+    def _write_all(self, frames: bytes | bytearray) -> None:
         while (written := _write(self._descriptor, frames)) < len(frames):
             frames = frames[written:]
 

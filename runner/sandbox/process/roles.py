@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from runner.sandbox.border.protocol import Channel, Gone
+from runner.sandbox.javascript import context
 from runner.sandbox.language import environment
 from runner.sandbox.process import cases, subject
 from runner.sandbox.process.judge import Judge
@@ -82,6 +83,7 @@ class Roles:
     def prepare(self, output: Output) -> None:
         """Prepare for runs, while files can be read."""
         cases.preload()
+        context.prepare()
         environment.prepare(output)
         self._rehearsal = _Rehearsal()
 

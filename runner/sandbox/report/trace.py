@@ -148,6 +148,12 @@ class BorderTrace(NamedTuple):
     causes: tuple[str, ...] = ()
 
 
+def add_calls(error: BaseException, frames: Sequence[Frame]) -> None:
+    """Put calls of another language before those that an exception has gone through."""
+    said, inner, causes = vars(error).get(ATTRIBUTE) or ("", [], [])
+    vars(error)[ATTRIBUTE] = [said, [*map(list, frames), *inner], causes]
+
+
 def packed(said: str, trace: Trace, causes: list[str]) -> list[Any]:
     """Return the trace as lists, texts and numbers, to be sent."""
     frames = [list(frame) for frame in _ends(trace.frames, _CROSSING)]

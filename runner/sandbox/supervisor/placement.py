@@ -24,10 +24,10 @@ def place(program: Program) -> list[Placement]:
 
     The subject process gets the closure of the program's subject, and those of other modules bound
     by the test that depend on it. The aide gets the closures of the test's remaining modules.
-    Modules in both closures are executed in both processes.
+    Modules in both closures are executed in both processes. A script or a call needs a judge only.
     """
     modules = {module.name: module for module in program.modules}
-    if program.entry == "script":
+    if program.entry in ("script", "call"):
         return [Placement(Role.JUDGE, program.modules)]
     if program.entry != "test":
         return [

@@ -108,7 +108,7 @@ class FrameReader:
 class Role(StrEnum):
     """The role of a process in a run."""
 
-    JUDGE = "judge"  # executes the test, and reports the result
+    JUDGE = "judge"  # executes the test, script or call, and reports the result
     SUBJECT = "subject"  # executes the implementation, and the test's modules that depend on it
     AIDE = "aide"  # executes the test's other modules
 

@@ -6,6 +6,7 @@ import signal
 import socket
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -19,8 +20,10 @@ from runner.calls import (
     Busy,
     CallRequest,
     CallServerUnavailable,
+    ProgramsRequest,
     SourcesMissing,
     run_call,
+    run_programs,
 )
 from runner.calls import (
     client as asking,
@@ -30,8 +33,8 @@ from runner.calls import (
 )
 from runner.calls.addresses import listen
 from runner.calls.server import ServerLimits, SourceCache
-from runner.programs.program import module_row, source_hash
-from runner.sandbox import Limits, Pool, Refused, Verdict
+from runner.programs.program import make_program, module_row, source_hash
+from runner.sandbox import Limits, Module, Outcome, Pool, Refused, Verdict
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.support.callers import Served, serving
 
@@ -86,9 +89,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[socket.socket]:
     connections = []
     wait = asking._becomes_readable
 
-    async def noting(connection: socket.socket) -> None:
+    async def noting(connection: socket.socket, seconds: float) -> None:
         connections.append(connection)
-        await wait(connection)
+        await wait(connection, seconds)
 
     monkeypatch.setattr(asking, "_becomes_readable", noting)
     return connections
@@ -120,6 +123,20 @@ def test_a_sandbox_that_was_killed_is_replaced_for_the_next_call(
     assert pool.zygote_pid is not None
     os.kill(pool.zygote_pid, signal.SIGKILL)
     assert run_call(CALL).verdict is Verdict.PASSED
+
+
+def test_a_pool_rests_once_its_calls_have_ended_and_not_in_between(
+    callers: Served, pool: Pool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rests: list[float] = []
+    monkeypatch.setattr(pool, "rest", lambda: rests.append(time.monotonic()))
+    monkeypatch.setattr("runner.calls.server.IDLE_SECONDS", 0.5)
+    for _ in range(5):
+        assert run_call(CALL).verdict is Verdict.PASSED
+    ended = time.monotonic()
+    await_that(lambda: bool(rests), what="the pool rests")
+    assert len(rests) == 1
+    assert rests[0] - ended > 0.25
 
 
 def test_what_is_lacking_and_what_is_wrong_is_said(callers: Served) -> None:
@@ -185,3 +202,73 @@ def test_sources_are_kept_up_to_a_size() -> None:
     assert set(sources.find(others, {})) == set(others)
     with pytest.raises(SourcesMissing):
         sources.find([first], {})
+
+
+def programs(*bodies: str, seconds: float = 20) -> ProgramsRequest:
+    made = [
+        make_program(
+            modules=[Module("F", f"def F():\n    pass\n{body}\n")], entry="load", subject="F"
+        )
+        for body in bodies
+    ]
+    sources = {sha256.hex(): text for each in made for sha256, text in each.sources.items()}
+    forms = [(each.key.hex(), each.text) for each in made]
+    return ProgramsRequest("mira", forms, seconds, sources)
+
+
+def test_programs_are_run_and_what_became_of_each_is_told(callers: Served) -> None:
+    assert run_call(CALL).value == 0  # the pool is ready
+    passed, failed, long = run_programs(
+        programs("print('one')", "1 / 0", "import time\ntime.sleep(9)", seconds=4)
+    )
+    assert isinstance(passed, Outcome)
+    assert isinstance(failed, Outcome)
+    assert [line.text for line in passed.log] == ["one"]
+    assert (failed.verdict, failed.line) == (Verdict.ERROR, 3)
+    assert long is None
+
+
+def test_a_slow_program_makes_way_for_calls_and_is_run_again(callers: Served) -> None:
+    slow = programs("import time\ntime.sleep(1.5)", "print('two')")
+    with ThreadPoolExecutor(1) as threads:
+        running = threads.submit(run_programs, slow)
+        await_that(callers.is_busy)
+        began = time.monotonic()
+        assert run_call(CALL).value == 0
+        assert not running.done()
+        assert time.monotonic() - began < 1.5
+        verdicts = [run.verdict for run in running.result() if isinstance(run, Outcome)]
+        assert verdicts == [Verdict.PASSED] * 2
+
+
+def test_programs_have_few_places_and_those_of_others_have_their_turn(callers: Served) -> None:
+    room = callers.callers._limits.programs_per_owner
+    slow = programs(*["import time\ntime.sleep(0.2)"] * 6)
+    with ThreadPoolExecutor(room + 1) as threads:
+        running = [threads.submit(run_programs, slow) for _ in range(room)]
+        await_that(lambda: callers.callers._places_for_programs.taken("mira") == room)
+        with pytest.raises(Busy) as own:
+            run_programs(slow)
+        (other,) = run_programs(replace(programs("x = 1"), owner="otto"))
+        assert isinstance(other, Outcome)
+        assert not any(each.done() for each in running)
+    assert own.value.own
+
+
+def test_long_logs_are_cut_together(callers: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runner.calls.program_frames.MAX_LOG_CHARACTERS", 300)
+    runs = run_programs(programs(*[f"for _ in range(4): print('line {n}')" for n in range(3)]))
+    lines = [len(run.log) for run in runs if isinstance(run, Outcome)]
+    assert lines[0] == 4
+    assert lines[2] == 0
+    assert [run.truncated for run in runs if isinstance(run, Outcome)] == [False, True, True]
+
+
+def test_what_is_not_saved_is_not_kept_in_memory_either(callers: Served) -> None:
+    request = programs("secret = 1")
+    unsaved = replace(request, sources={}, unsaved=request.sources)
+    for _ in range(2):
+        (run,) = run_programs(unsaved)
+        assert isinstance(run, Outcome)
+        with pytest.raises(SourcesMissing):
+            run_programs(replace(request, sources={}))

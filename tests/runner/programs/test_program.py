@@ -84,7 +84,7 @@ def test_stored_form_gives_the_same_program_again(kind: str) -> None:
 
 
 def test_what_the_sandbox_could_not_run_is_refused_at_once() -> None:
-    for wrong in ({"subject": "Missing"}, {"kind": "page"}, {"kind": "class", "entry": "call"}):
+    for wrong in ({"subject": "Missing"}, {"kind": "picture"}, {"kind": "class", "entry": "call"}):
         with pytest.raises(Refused):
             key(**wrong)
 

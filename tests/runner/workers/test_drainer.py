@@ -11,10 +11,11 @@ from django.utils import timezone
 
 from runner.models import Attempt, Execution, Result, Task
 from runner.programs.program import PreparedProgram
-from runner.states import BatchState, State
+from runner.states import MAX_ATTEMPTS, BatchState, State
 from runner.workers import writer
 from runner.workers.claims import MAX_CLAIMS, claim
 from runner.workers.drainer import CLAIM_AHEAD_BELOW, Drainer
+from runner.workers.writer import MISMATCHES
 from tests.patience import PATIENCE_SECONDS, await_that
 from tests.runner.workers.test_processes import ENDLESS, ENDLESS_MS, await_begun
 from tests.support.batches import await_end, events, program, submit, worker_process
@@ -82,6 +83,42 @@ def test_what_must_be_alone_has_its_turn_among_many(drainer: Drainer) -> None:
     drainer.drain()
     assert alone.tasks.get().state == State.SUCCEEDED
     assert set(many.tasks.values_list("state", flat=True)) == {State.SUCCEEDED}
+
+
+def test_programs_of_another_runtime_are_left_to_other_workers_for_a_while(
+    drainer: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = submit([program()])
+    executions = Execution.objects.filter(tasks__batch=batch)
+    with monkeypatch.context() as patched:
+        patched.setattr("runner.programs.program.RUNTIME_VERSION", "of another release")
+        drainer.drain()
+    execution = executions.get()
+    assert (execution.state, execution.attempts) == (State.PENDING, 0)
+    assert execution.due_at is not None
+    assert execution.due_at > timezone.now()
+    attempt = Attempt.objects.get()
+    assert attempt.outcome == "handed_back"
+    assert "RuntimeMismatch" in attempt.error
+    # A worker of its own runtime runs it as if nothing had been.
+    executions.update(due_at=None)
+    drainer.drain()
+    assert batch.tasks.get().state == State.SUCCEEDED
+
+
+def test_a_program_that_no_worker_can_run_is_given_up_in_the_end(
+    drainer: Drainer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = submit([program()])
+    executions = Execution.objects.filter(tasks__batch=batch)
+    monkeypatch.setattr("runner.programs.program.RUNTIME_VERSION", "of another release")
+    for _ in range(MISMATCHES + MAX_ATTEMPTS):
+        assert batch.tasks.get().state in {State.PENDING, State.FAILED}
+        drainer.drain()
+        executions.update(due_at=None)
+    assert batch.tasks.get().state == State.IGNORED
+    outcomes = Counter(Attempt.objects.values_list("outcome", flat=True))
+    assert outcomes == {"handed_back": MISMATCHES, "failed": MAX_ATTEMPTS}
 
 
 def test_worker_that_is_told_to_stop_hands_back_what_it_has_claimed_ahead(tmp_path: Path) -> None:

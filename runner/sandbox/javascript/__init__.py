@@ -1,0 +1,1 @@
+"""Runs modules in JavaScript, by QuickJS, in the processes of programs."""
