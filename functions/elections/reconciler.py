@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 # A last resort: chases are detected by their causes long before this depth.
 MAX_CASCADE_DEPTH = 10_000
 # Limits of one call: functions, and cells of all of them.
-MAX_FUNCTIONS = 32
+MAX_FUNCTIONS = 64
 MAX_CELLS = 2_000
 
 Due = Mapping[int, Sequence[FollowUp]]

@@ -23,6 +23,7 @@ from functions.elections.cascades import Levels
 from functions.elections.causes import Trace
 from functions.elections.election import Outcome
 from functions.elections.events import publish_standings
+from functions.elections.releases import record_releases
 from functions.elections.triggers import NO_TRACE, Trigger, record_election
 from functions.graph.queries import (
     dependents_of,
@@ -124,7 +125,9 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
     enqueue_review({one.function: one.trigger.owner for one in [*seen_by_others, *unelected]})
     ended = [one for one in results if one.function.pk in judging and not one.function.judging]
     decided = {one.function.pk: one.function for one in [*seen_by_others, *ended]}
-    record_elections(function for function in decided.values() if not function.judging)
+    settled = [function for function in decided.values() if not function.judging]
+    record_elections(settled)
+    record_releases(settled)
     _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))
     for one in results:
         if tests := challenges[one.function.pk]:

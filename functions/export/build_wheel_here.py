@@ -28,7 +28,7 @@ def build_wheel(
     stem = f"{head['Name'].replace('-', '_')}-{head['Version']}"
     modules = {
         path.relative_to(here).as_posix(): path.read_bytes()
-        for path in here.glob("socialcode_*/**/*.py")
+        for path in (*here.glob("socialcode_*/**/*.py"), *here.glob("sc/*.py"))
     }
     (pathlib.Path(wheel_directory) / wheel_name(stem)).write_bytes(
         make_wheel(stem, modules, metadata)

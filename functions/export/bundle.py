@@ -8,6 +8,8 @@ from dataclasses import dataclass
 # Module names reserved by pytest or by the package itself.
 _TAKEN = ("conftest", "tests")
 _WORD = re.compile(r"[^\W\d]\w*")
+# Libraries that programs may import beside the standard one.
+_LIBRARY = re.compile(r"^[ \t]*(?:import|from)[ \t]+(jsonschema|pytest)\b", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,6 +25,7 @@ class Piece:
     author: str
     code: str
     uses: tuple[str, ...]
+    license: str = ""  # an SPDX expression; empty if none is known
 
     @property
     def credit(self) -> str:
@@ -43,6 +46,7 @@ class TestPiece:
     code: str
     uses: tuple[str, ...]
     given: tuple[str, ...] = ()  # further names that it has for what is tested
+    license: str = ""
 
     @property
     def credit(self) -> str:
@@ -60,9 +64,34 @@ class Bundle:
     tests: tuple[TestPiece, ...]  # tests of all `pieces`
 
     @property
+    def dependencies(self) -> list[str]:
+        """The libraries that the function needs."""
+        return libraries_of(self.pieces)
+
+    @property
+    def test_dependencies(self) -> list[str]:
+        """The libraries that tests need besides."""
+        needed = {"pytest", *libraries_of((*self.extras, *self.tests))}
+        return sorted(needed - {*self.dependencies})
+
+    @property
+    def license(self) -> str:
+        """The SPDX expression of all works together; empty if one has none."""
+        works: list[Piece | TestPiece] = [*self.pieces, *self.extras, *self.tests]
+        found = sorted({work.license for work in works})
+        several = len(found) > 1
+        parts = [f"({one})" if several and " OR " in one else one for one in found]
+        return " AND ".join(parts) if all(found) else ""
+
+    @property
     def subject(self) -> Piece:
         """The exported function."""
         return next(piece for piece in self.pieces if piece.name == self.name)
+
+
+def libraries_of(works: Iterable[Piece | TestPiece]) -> list[str]:
+    """Return the libraries that works import beside the standard one."""
+    return sorted({name for work in works for name in _LIBRARY.findall(work.code)})
 
 
 def package_name(function: str) -> str:

@@ -1,6 +1,6 @@
 """PURE: the files of the installable package: a module per function, tests and credits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from functions.export.bundle import (
     Bundle,
@@ -68,7 +68,9 @@ def package_files(bundle: Bundle) -> dict[str, str]:
     for test in bundle.tests:
         if is_runnable(test.code):
             path = f"{top}/tests/test_{modules[test.function]}_{test.number}.py"
-            files[path] = _test_module(test, everything, modules)
+            files[path] = module_of_test(
+                test, everything, modules, prefix="..", helpers=".._helpers"
+            )
     offered = frozenset().union(*(scope_of(piece.code).public for piece in everything))
     if any(name.lower().startswith("test") for name in offered):
         files[f"{top}/tests/conftest.py"] = CONFTEST
@@ -85,7 +87,13 @@ def with_header(piece: Piece) -> list[str]:
         lines += [*as_comment(f"{piece.name}{one_line(piece.signature)}"), "#"]
     if piece.description.strip():
         lines += [*as_comment(piece.description), "#"]
-    return [*lines, f"# {piece.credit}. {piece.name} belongs to {one_line(piece.owner)}."]
+    lines += [f"# {piece.credit}. {piece.name} belongs to {one_line(piece.owner)}."]
+    return [*lines, *license_lines(piece)]
+
+
+def license_lines(work: Piece | TestPiece) -> list[str]:
+    """Return the comment line that states a work's license, if one is known."""
+    return [f"# SPDX-License-Identifier: {work.license}"] if work.license else []
 
 
 def _module(
@@ -95,35 +103,48 @@ def _module(
     providers = _providers(piece.uses, everything, modules, ".")
     lines = import_lines(piece.code, providers)
     after = import_lines(piece.code, providers, own=scope.bound)
-    top = [*_helper_lines(piece.code, "."), *(lines[name] for name in lines if name not in later)]
+    top = [
+        *_helper_lines(piece.code, "._helpers"),
+        *(lines[name] for name in lines if name not in later),
+    ]
     bottom = [after[name] for name in after if name in later]
     if bottom:
         bottom = ["# Circular imports: these names are only needed by calls.", *bottom]
     return "\n".join(with_header(piece)) + "\n\n" + with_imports(piece.code, top, bottom)
 
 
-def _test_module(test: TestPiece, everything: Sequence[Piece], modules: dict[str, str]) -> str:
-    providers = _providers((test.function, *test.uses), everything, modules, "..")
-    lines = [*_helper_lines(test.code, ".."), *import_lines(test.code, providers).values()]
+def module_of_test(
+    test: TestPiece,
+    everything: Sequence[Piece],
+    modules: Mapping[str, str],
+    *,
+    prefix: str,
+    helpers: str,
+) -> str:
+    """Return the module of a test; `prefix` leads to the modules of functions."""
+    providers = _providers((test.function, *test.uses), everything, modules, prefix)
+    lines = [*_helper_lines(test.code, helpers), *import_lines(test.code, providers).values()]
     lines += [
-        f"from ..{modules[test.function]} import {test.function} as {name}" for name in test.given
+        f"from {prefix}{modules[test.function]} import {test.function} as {name}"
+        for name in test.given
     ]
     offered = (scope_of(provider.piece.code).public for provider in providers)
     bound = frozenset().union(*offered, helpers_used(test.code), test.given)
     head = [f"# {test.function}, test {test.number}", "#", f"# {test.credit}."]
-    return "\n".join(head) + "\n\n" + pytest_module(test, lines, bound)
+    head += license_lines(test)
+    return "\n".join(head) + "\n\n" + pytest_module(test, lines, bound, helpers=helpers)
 
 
 def _providers(
-    uses: Sequence[str], everything: Sequence[Piece], modules: dict[str, str], dots: str
+    uses: Sequence[str], everything: Sequence[Piece], modules: Mapping[str, str], prefix: str
 ) -> list[Provider]:
     used = (piece for piece in everything if piece.name in uses)
-    return [Provider(piece, f"{dots}{modules[piece.name]}") for piece in used]
+    return [Provider(piece, f"{prefix}{modules[piece.name]}") for piece in used]
 
 
-def _helper_lines(code: str, dots: str) -> list[str]:
+def _helper_lines(code: str, module: str) -> list[str]:
     used = helpers_used(code)
-    return [f"from {dots}_helpers import {', '.join(used)}"] if used else []
+    return [f"from {module} import {', '.join(used)}"] if used else []
 
 
 def _initial(bundle: Bundle, modules: dict[str, str]) -> str:

@@ -25,10 +25,13 @@ def is_runnable(code: str) -> bool:
     )
 
 
-def pytest_module(test: TestPiece, imports: list[str], bound: frozenset[str]) -> str:
+def pytest_module(
+    test: TestPiece, imports: list[str], bound: frozenset[str], *, helpers: str
+) -> str:
     """Return the test as a module with these imports, which bind the names in `bound`.
 
-    Top-level code becomes a test function where that doesn't change its meaning.
+    `helpers` is the module of `synchronous`. Top-level code becomes a test function where that
+    doesn't change its meaning.
     """
     tree = ast.parse(test.code)
     cases = [
@@ -40,7 +43,7 @@ def pytest_module(test: TestPiece, imports: list[str], bound: frozenset[str]) ->
     if cases:
         waits = [node.name for node in cases if isinstance(node, ast.AsyncFunctionDef)]
         if waits:
-            imports = [*imports, "from .._helpers import synchronous"]
+            imports = [*imports, f"from {helpers} import synchronous"]
         ends = [f"{name} = synchronous({name})" for name in waits]
         return with_imports(test.code, imports, ends)
     if _can_stand_in_a_function(tree, test.code, bound):

@@ -16,10 +16,10 @@ from functions.source.scopes import Scope, received_names, scope_of, top_level
 _INTROSPECTION = frozenset(
     {"globals", "locals", "vars", "dir", "eval", "exec", "__name__", "__doc__", "__all__"}
 )
-_LOG = """def log(*values, sep=" ", end="\\n", file=None, flush=False):
+LOG = """def log(*values, sep=" ", end="\\n", file=None, flush=False):
     print(*values, sep=sep, end=end, file=file, flush=flush)
 """
-_CHECK = """def check(condition, message=""):
+CHECK = """def check(condition, message=""):
     if not condition:
         raise AssertionError(str(message) if message != "" else "check failed")
 """
@@ -65,7 +65,7 @@ def single_file(bundle: Bundle) -> str:
     else:
         parts = [_LOADER, *_separate(pieces, scopes, given), _export_line(bundle)]
     helpers = {name for piece in pieces for name in helpers_used(piece.code)}
-    parts = [text for name, text in (("check", _CHECK), ("log", _LOG)) if name in helpers] + parts
+    parts = [text for name, text in (("check", CHECK), ("log", LOG)) if name in helpers] + parts
     return "\n\n\n".join(part.rstrip() for part in [_head(bundle), *parts]) + "\n"
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from functions.export import build_wheel_here
 from functions.export.bundle import Bundle, credits_of, one_line, package_name, project_name
+from functions.export.distribution import NAMESPACE, Distribution
 
 _LONGEST_SUMMARY = 200
 
@@ -38,15 +39,18 @@ class Release:
 def readme(bundle: Bundle, version: str = "") -> str:
     """Return the text of the README."""
     subject, package = bundle.subject, package_name(bundle.name)
+    needed = " and ".join(bundle.test_dependencies)
     title = f"# {bundle.name} {version}".rstrip()
     lines = [title, "", f"    {bundle.name}{one_line(subject.signature)}", ""]
     lines += [subject.description.strip(), ""] if subject.description.strip() else []
     lines += [
         *("```python", f"from {package} import {bundle.name}", "```", ""),
-        f"Run the tests with `python -m pytest --pyargs {package}`; they only need pytest.",
+        f"Run the tests with `python -m pytest --pyargs {package}`; they need {needed}.",
         *("", "## Who wrote it", ""),
         *(f"- {line}" for line in credits_of(bundle)),
     ]
+    if bundle.license:
+        lines += ["", f"License: {bundle.license}."]
     if bundle.extras:
         names = ", ".join(piece.name for piece in bundle.extras)
         lines += ["", f"Only tests use {names}."]
@@ -64,18 +68,33 @@ def wheel_bytes(release: Release) -> bytes:
     return build_wheel_here.make_wheel(release.stem, modules, metadata(release).encode())
 
 
+def distribution_wheel(distribution: Distribution) -> tuple[str, bytes]:
+    """Return the name and the content of a distribution's wheel, which has no tests."""
+    modules = {
+        path: text.encode()
+        for path, text in distribution.files.items()
+        if path.startswith(f"{NAMESPACE}/")
+    }
+    content = build_wheel_here.make_wheel(
+        distribution.stem, modules, distribution.metadata.encode()
+    )
+    return build_wheel_here.wheel_name(distribution.stem), content
+
+
 def metadata(release: Release) -> str:
     """Return the package's core metadata."""
     bundle = release.bundle
     lines = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         f"Name: {project_name(bundle.name)}",
         f"Version: {release.version}",
         f"Summary: {summary(bundle)}",
         f"Author: {', '.join(authors(bundle))}",
+        *([f"License-Expression: {bundle.license}"] if bundle.license else []),
         "Requires-Python: >=3.11",
         "Provides-Extra: test",
-        'Requires-Dist: pytest; extra == "test"',
+        *(f"Requires-Dist: {name}" for name in bundle.dependencies),
+        *(f'Requires-Dist: {name}; extra == "test"' for name in bundle.test_dependencies),
         "Description-Content-Type: text/markdown; charset=UTF-8",
     ]
     return "\n".join(lines) + "\n\n" + readme(bundle, release.version)

@@ -6,7 +6,7 @@ from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
 from .chase import Chase
-from .collection import ADDERS, CHANGERS, READERS, Collection, Item, Role
+from .collection import ADDERS, CHANGERS, READERS, AppliedRequest, Collection, Item, Role
 from .comment import Comment
 from .dependency import Dependency
 from .digest import Digest
@@ -24,8 +24,10 @@ from .election import Election
 from .flag import Flag
 from .former_name import FormerName
 from .function import Function, FunctionRevision
+from .kept_answer import KeptAnswer
 from .preview import Effect, Preview
 from .profile import Profile
+from .release import Release, ReleaseFile
 from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote, VoteChange
@@ -40,6 +42,7 @@ __all__ = [
     "READERS",
     "AcceptanceTest",
     "Agent",
+    "AppliedRequest",
     "AuditEntry",
     "Cell",
     "Chase",
@@ -63,6 +66,7 @@ __all__ = [
     "FunctionRevision",
     "Implementation",
     "Item",
+    "KeptAnswer",
     "Level",
     "NameWatch",
     "Notice",
@@ -70,6 +74,8 @@ __all__ = [
     "PersonWatch",
     "Preview",
     "Profile",
+    "Release",
+    "ReleaseFile",
     "Role",
     "Runtime",
     "Supersession",

@@ -1,6 +1,7 @@
 """Collections of JSON values, and their items."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.urls import reverse
@@ -44,6 +45,8 @@ class Collection(models.Model):
     may_change = models.CharField(max_length=16, choices=Role.choices, default=Role.AUTHOR)
     needs_match = models.BooleanField(default=False)  # PUT, PATCH and DELETE need `If-Match`
     state = models.CharField(max_length=16, choices=State.choices, default=State.OPEN)
+    # names of pages that may read and change items as their visitors may
+    pages = ArrayField(models.CharField(max_length=80), blank=True, default=list, db_default=[])
     version = models.IntegerField(default=1)
     item_count = models.IntegerField(default=0)
     item_bytes = models.BigIntegerField(default=0)
@@ -85,6 +88,10 @@ class Collection(models.Model):
         """The first line of the description, for lists."""
         return self.description.strip().partition("\n")[0][:200]
 
+    def lists(self, page: str) -> bool:
+        """Return whether this page may read and change items for its visitors."""
+        return page.lower() in map(str.lower, self.pages)
+
     @property
     def is_public(self) -> bool:
         """Whether anybody may read all items."""
@@ -123,3 +130,26 @@ class Item(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("collection-item", args=[self.collection.name, self.pk])
+
+
+class AppliedRequest(models.Model):
+    """The changes that one request to a page has made; a request that comes twice makes none."""
+
+    id = models.BigAutoField(primary_key=True)
+    page = models.CharField(max_length=80)  # its name then
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="applied_requests"
+    )
+    request_id = models.CharField(max_length=64)
+    commands = models.JSONField()
+    applied_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                name="request_applied_once", fields=["user", "page", "request_id"]
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.request_id}"

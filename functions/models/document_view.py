@@ -1,5 +1,6 @@
 """Views over documents, with what their records contribute and the groups that they make."""
 
+import json
 from typing import Any
 
 from django.conf import settings
@@ -27,6 +28,8 @@ class DocumentView(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="document_views"
     )
     definition = models.JSONField()
+    # the same as JSON text with its members in the order given, which jsonb loses; may be empty
+    written = models.TextField(blank=True, default="", db_default="")
     # as registered sources name them; the second one is empty unless two are joined
     source = models.CharField(max_length=120)
     joined_source = models.CharField(max_length=120, blank=True)
@@ -52,6 +55,11 @@ class DocumentView(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("document-view", args=[self.name])
+
+    @property
+    def as_written(self) -> Any:
+        """The definition with its members in the order given, if that is known."""
+        return json.loads(self.written) if self.written else self.definition
 
     @property
     def topic(self) -> str:

@@ -1,5 +1,7 @@
 """Functions and revisions of their definitions."""
 
+import hashlib
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import RandomUUID
@@ -137,6 +139,13 @@ class Function(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("function", args=[self.name])
+
+    @property
+    def definition_digest(self) -> str:
+        """A digest of what its owner decides, which tells changes of it apart."""
+        decided = (self.name, self.signature, self.description, self.owner_id, self.offered_to_id)
+        state = repr((*decided, self.archived_at is None, self.kind))
+        return hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def topic(self) -> str:

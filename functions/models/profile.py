@@ -1,5 +1,7 @@
 """Profiles: what users say about themselves."""
 
+import hashlib
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -28,6 +30,12 @@ class Profile(models.Model):
 
     def __str__(self) -> str:
         return f"profile of {self.user_id}"
+
+    @property
+    def digest(self) -> str:
+        """A digest of its content, which tells changes of it apart."""
+        state = repr((self.about, list(self.links)))
+        return hashlib.sha256(state.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     @property
     def is_empty(self) -> bool:

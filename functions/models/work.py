@@ -24,11 +24,20 @@ class Work(models.Model):
         PUBLISHED = "published", "published"
         WITHDRAWN = "withdrawn", "withdrawn"
 
+    class Language(models.TextChoices):
+        PYTHON = "python", "Python"
+        JAVASCRIPT = "javascript", "JavaScript"
+
     noun: ClassVar[str]
 
     number = models.IntegerField(null=True)  # given when published: #7, T9
     title = models.CharField(max_length=120, blank=True, default="")
     code = models.TextField(blank=True, default="")
+    language = models.CharField(
+        max_length=16, choices=Language.choices, default=Language.PYTHON, db_default=Language.PYTHON
+    )
+    # the module that is executed, if it isn't the code itself: see `functions.kinds`
+    generated = models.TextField(blank=True, default="", db_default="")
     source_sha256 = models.BinaryField(max_length=32, default=b"")  # of the normalised code
     state = models.CharField(max_length=10, choices=State.choices, default=State.DRAFT)
     version = models.IntegerField(
@@ -49,6 +58,8 @@ class Work(models.Model):
     changed_at = models.DateTimeField(default=timezone.now)
     published_at = models.DateTimeField(null=True)
     withdrawn_at = models.DateTimeField(null=True)
+    # the SPDX expression of the site's setting when it was published
+    license = models.CharField(max_length=100, blank=True, default="", db_default="")
 
     class Meta:
         abstract = True
@@ -77,8 +88,8 @@ class Work(models.Model):
 
     @property
     def module_source(self) -> str:
-        """The Python module that is executed."""
-        return self.code
+        """The module that is executed."""
+        return self.generated or self.code
 
     @property
     def is_acceptable(self) -> bool:
@@ -115,8 +126,6 @@ class Implementation(Work):
     based_on = models.ForeignKey(
         "self", on_delete=models.SET_NULL, null=True, related_name="copies"
     )
-    # the module that is executed, if it isn't the code itself: see `functions.kinds`
-    generated = models.TextField(blank=True, default="", db_default="")
     standing = models.CharField(max_length=16, choices=Standing.choices, default=Standing.UNJUDGED)
     standing_reason = models.CharField(max_length=200, blank=True, default="")
     passed = models.IntegerField(default=0)  # number of counting tests passed
@@ -131,13 +140,8 @@ class Implementation(Work):
             return reverse("draft", args=[self.noun, self.pk])
         return f"{self.function.get_absolute_url()}#I{self.number}"
 
-    @property
-    def module_source(self) -> str:
-        """The Python module that is executed."""
-        return self.generated or self.code
 
-
-# The text of the module that is executed, in queries of implementations.
+# The text of the module that is executed, in queries of works.
 MODULE_SOURCE: Combinable = Coalesce(
     NullIf("generated", Value("", models.TextField())), "code", output_field=models.TextField()
 )

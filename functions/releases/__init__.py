@@ -1,0 +1,1 @@
+"""Files of releases: built after the elections that record them."""
