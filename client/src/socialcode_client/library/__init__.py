@@ -1,0 +1,1 @@
+"""Released functions, imported from a site without being installed."""

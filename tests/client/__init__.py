@@ -1,0 +1,1 @@
+"""The client, as whoever has installed it uses it."""
