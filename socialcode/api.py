@@ -9,10 +9,13 @@ from functions import api as product
 from functions.api.bodies import StrictParser
 from functions.api.docs import Docs
 from functions.api.errors import register_handlers
+from functions.api.examples import name_examples
+from functions.api.idempotency import name_keys
 from functions.api.problems import name_content_type
+from functions.api.scopes import name_scopes
+from functions.api.sparse_fields import SparseRenderer, name_fields
 from socialcode.accounts.agents.api import router as agents
-from socialcode.accounts.api import accounts
-from socialcode.accounts.api import router as tokens
+from socialcode.accounts.api import accounts, tokens
 from socialcode.accounts.personal_data.api import router as own_account
 
 
@@ -25,23 +28,33 @@ class Api(NinjaAPI):
         if self._schema is None:
             schema = super().get_openapi_schema(**options)
             name_content_type(schema)
+            name_scopes(schema)
+            name_keys(schema)
+            name_fields(schema)
+            name_examples(schema)
             self._schema = schema
         return self._schema
 
 
-api = Api(
+api: Api = Api(
     title="Social Code",
     version="1",
     description="Everything that the site's pages do, for programs.",
     parser=StrictParser(),
     docs=Docs(),
+    renderer=SparseRenderer(lambda: api.get_openapi_schema(path_params={})),
 )
 register_handlers(api)
 api.add_router("/tokens/", tokens)
 api.add_router("/functions/", product.functions)
+api.add_router("/functions/", product.function_works)
+api.add_router("/drafts/", product.drafts)
 api.add_router("/functions/", product.exports)
+api.add_router("/functions/", product.releases)
 api.add_router("/functions/", product.graphs)
+api.add_router("/functions/", product.applications)
 api.add_router("/functions/", product.calls)
+api.add_router("/functions/", product.checks)
 api.add_router("/implementations/", product.implementations)
 api.add_router("/tests/", product.tests)
 api.add_router("/acceptance-tests/", product.acceptance_tests)
@@ -74,4 +87,5 @@ api.add_router("", product.use)
 api.add_router("/collections/", product.collections)
 api.add_router("/collections/", product.items)
 api.add_router("/wanted/", product.wanted)
+api.add_router("/help-wanted/", product.help_wanted)
 api.add_router("/views/", product.document_views)

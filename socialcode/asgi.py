@@ -19,11 +19,13 @@ pages = get_page_application()
 
 from runner.sockets.consumer import serve_socket  # noqa: E402
 from socialcode.server.access_log import AccessLog  # noqa: E402
+from socialcode.server.batch_waits import BatchWaits  # noqa: E402
+from socialcode.server.mcp.endpoint import McpEndpoint  # noqa: E402
 from socialcode.server.probes import Probes  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": Probes(SlowRefusals(pages)),
+        "http": Probes(McpEndpoint(SlowRefusals(BatchWaits(pages)))),
         # The consumer authenticates users itself, many in one query.
         "websocket": SameOrigin(
             URLRouter([path("ws/", serve_socket)])  # type: ignore[arg-type]  # ASGI, as Channels has it

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import environ
 from django.core.exceptions import ImproperlyConfigured
+from packaging.licenses import InvalidLicenseExpression, canonicalize_license_expression
 
 ON = ("1", "true", "t", "on", "yes", "y", "ok")
 OFF = ("0", "false", "f", "off", "no", "n")
@@ -32,6 +33,16 @@ class Environment(environ.Env):  # type: ignore[misc]  # it comes without types
         if text and not (text.isascii() and text.isdecimal()):
             raise SettingError(f"{var}={text!a} is not a whole number, such as {default}.")
         return int(text or default)
+
+    def license(self, var: str, default: str = "") -> str:
+        """Return an SPDX license expression in its usual spelling."""
+        text = os.environ.get(var, "").strip() or default
+        try:
+            return str(canonicalize_license_expression(text))
+        except InvalidLicenseExpression:
+            raise SettingError(
+                f"{var}={text!a} is not an SPDX license expression, such as {default}."
+            ) from None
 
     def socket(self, var: str, default: str = "") -> str:
         """Return the path of a Unix socket, or `tcp://host:port`; the default if it is unset."""

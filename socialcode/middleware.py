@@ -8,7 +8,7 @@ from typing import NoReturn
 from csp.constants import UNSAFE_INLINE
 from csp.middleware import CSPMiddleware, PolicyParts
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
 from django.http.response import HttpResponseBase
 from servestatic.middleware import ServeStaticMiddleware
 
@@ -17,6 +17,8 @@ SAME_FOR_ALL = "/texts/"
 # Pages of django-rq, for staff only. They have inline styles without a nonce. Their only script
 # isn't needed; `templates/django_rq/` leaves it out.
 PAGES_OF_DJANGO_RQ = ("/django-rq/", "/staff/django_rq/")
+
+PAGES = "/p/"  # users' pages
 
 # Features of browsers that no page needs, in frames neither.
 UNUSED_FEATURES = (
@@ -58,6 +60,35 @@ class IsolationMiddleware:
         for name, value in ISOLATION.items():
             response.headers.setdefault(name, value)
         return response
+
+
+class PagesMiddleware:
+    """Keeps users' pages apart: without anybody's identity, and on their own host if they have one.
+
+    They get no cookies and tokens, and set none.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        is_page, host = request.path_info.startswith(PAGES), settings.PAGES_HOST
+        if host and is_page != (request.get_host() == host):
+            return _of_other_host(request) if is_page else HttpResponseNotFound()
+        if not is_page:
+            return self._get_response(request)
+        for name in ("HTTP_COOKIE", "HTTP_AUTHORIZATION"):
+            request.META.pop(name, None)
+        response = self._get_response(request)
+        response.cookies.clear()
+        return response
+
+
+def _of_other_host(request: HttpRequest) -> HttpResponse:
+    """Redirect to the host of pages, with the same method and form."""
+    address = f"{request.scheme}://{settings.PAGES_HOST}{request.get_full_path()}"
+    status = HTTPStatus.TEMPORARY_REDIRECT
+    return HttpResponse(status=status, headers={"Location": address})
 
 
 class PrivacyMiddleware:

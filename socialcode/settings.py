@@ -13,6 +13,7 @@ from socialcode.database.configuration import database_from
 from socialcode.embedded.places import Places
 from socialcode.environment import Environment, SettingError
 from socialcode.logs import configure_logs
+from socialcode.server import cross_origin
 
 env = Environment()
 
@@ -52,7 +53,13 @@ if HAS_OWN_SECRET_KEY:
     SECRET_KEY = _kept_secret(SECRET_KEY_FILE)
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# The host name of users' pages, if they have one of their own; with the port, if it isn't usual.
+PAGES_HOST = env.str("SOCIALCODE_PAGES_HOST", default="")
+if PAGES_HOST:
+    ALLOWED_HOSTS.append(PAGES_HOST.rpartition(":")[0] or PAGES_HOST)
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+# Sites whose pages may use the API by tokens; by default all.
+globals().update(cross_origin.settings_of(env.list("SOCIALCODE_API_ORIGINS", default=[])))
 # Proxies whose headers on client address and scheme are trusted; none by default.
 BEHIND_PROXY = env.bool("SOCIALCODE_BEHIND_PROXY", default=False)
 TRUSTED_PROXIES = env.networks("SOCIALCODE_TRUSTED_PROXIES", default="127.0.0.1,::1")
@@ -83,8 +90,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Answers are of random lengths then, so that these tell nothing of secrets in them.
     "django.middleware.gzip.GZipMiddleware",
+    "corsheaders.middleware.CorsMiddleware",
     "functions.api.middleware.ApiMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "socialcode.middleware.PagesMiddleware",
     "socialcode.middleware.IsolationMiddleware",
     "socialcode.middleware.StaticMiddleware",
     "socialcode.middleware.PrivacyMiddleware",
@@ -101,6 +110,7 @@ MIDDLEWARE = [
     # After authentication and CSRF checks.
     "socialcode.throttle.ThrottleMiddleware",
     "socialcode.throttle.QuotaMiddleware",
+    "functions.api.idempotency.IdempotencyMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "socialcode.urls"
@@ -195,6 +205,8 @@ RUNS_PER_DAY = env.int("SOCIALCODE_RUNS_PER_DAY", default=50_000)
 CALLS_PER_DAY = env.int("SOCIALCODE_CALLS_PER_DAY", default=50_000)
 DRAFTS_PER_DAY = env.int("SOCIALCODE_DRAFTS_PER_DAY", default=1_000)
 FUNCTIONS_PER_DAY = env.int("SOCIALCODE_FUNCTIONS_PER_DAY", default=300)
+# The SPDX expression of the license under which people publish; each work keeps its own.
+CONTENT_LICENSE = env.license("SOCIALCODE_CONTENT_LICENSE", default="MIT")
 # What the collections of an account may have at once.
 COLLECTIONS_PER_USER = env.int("SOCIALCODE_COLLECTIONS_PER_USER", default=100)
 COLLECTION_BYTES_PER_USER = env.int("SOCIALCODE_COLLECTION_BYTES_PER_USER", default=100_000_000)
@@ -230,8 +242,9 @@ KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)
 
 # --- Mail -------------------------------------------------------------------------------------
-# The base URL of links in mails.
-PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default="http://localhost:8000").rstrip("/")
+# The base URL of links in mails and packages.
+_here = f"http://localhost:{env.int('PORT', default=8_000)}"  # as `make run PORT=...` serves it
+PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default=_here).rstrip("/")
 # Without a server, mails are written to standard output.
 _mail: dict[str, Any] = env.email_url("EMAIL_URL", default="consolemail://")
 globals().update({name: value for name, value in _mail.items() if value})
@@ -296,6 +309,8 @@ CONTENT_SECURITY_POLICY = {
         "style-src": [SELF, NONCE],
         "img-src": [SELF, "data:"],
         "connect-src": [SELF],
+        # Previews of pages.
+        "frame-src": [PAGES_HOST or SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
         "form-action": [SELF],

@@ -4,6 +4,7 @@ from collections.abc import Callable, Collection
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -13,6 +14,7 @@ from django.utils.translation import ngettext, pgettext
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import problem
+from functions.api.routes import route_of
 from functions.errors import TooOften
 from functions.rate_limits import Rate
 from functions.request_limits import Limit, limit_of_call, limit_of_page
@@ -27,13 +29,19 @@ UNITS = ((3_600, "hour"), (60, "minute"), (1, "second"))
 
 
 class ThrottleMiddleware:
-    """Refuses writing requests above the rate limit."""
+    """Refuses writing requests above the rate limit; answers of the API say what is left of it."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        return self._get_response(request)
+        response = self._get_response(request)
+        counted: tuple[Rate, int] | None = getattr(request, "counted_rate", None)
+        if counted and settings.RATE_LIMITS and request.path.startswith(API_PREFIX):
+            rate, left = counted
+            wait = rate.retry_after_seconds()
+            _add_policy(response, f"{rate.name}-rate", rate.tries, rate.seconds, left, wait)
+        return response
 
     def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
         """Count the request before its view; return a refusal, or None to continue."""
@@ -77,8 +85,7 @@ def limit_of(request: HttpRequest) -> Limit | None:
     if match is None:
         return None
     if request.path.startswith(API_PREFIX):
-        _, _, route = match.route.removeprefix(API_PREFIX.lstrip("/")).partition("/")
-        return limit_of_call(str(request.method), route)
+        return limit_of_call(str(request.method), route_of(request))
     return limit_of_page(match.view_name)
 
 
@@ -87,13 +94,21 @@ def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
 
     Requests refused for the user are not counted for the address, which others may share.
     """
-    user, rate = request.user, limit.user
-    if rate and user.is_authenticated and not rate.count(f"user {user.pk}"):
-        return rate
+    user, who = request.user, address_of(request)
+    if limit.user and user.is_authenticated and _is_over(request, limit.user, f"user {user.pk}"):
+        return limit.user
     visitor = None if user.is_authenticated else limit.visitor
-    if visitor and not visitor.count(address_of(request)):
+    if visitor and _is_over(request, visitor, who):
         return visitor
-    return None if limit.address.count(address_of(request)) else limit.address
+    return limit.address if _is_over(request, limit.address, who) else None
+
+
+def _is_over(request: HttpRequest, rate: Rate, who: str) -> bool:
+    """Count the request; the first rate, and one that is exceeded, is told to the client."""
+    left = rate.take(who)
+    if left < 0 or not hasattr(request, "counted_rate"):
+        request.counted_rate = (rate, left)  # type: ignore[attr-defined]
+    return left < 0
 
 
 def _message(limit: Limit, rate: Rate) -> str:
@@ -145,14 +160,22 @@ def _in_units(seconds: int) -> tuple[int, str]:
 
 def _add_headers(response: HttpResponseBase, uses: Collection[Use]) -> None:
     """Add the fields of the IETF's draft on rate limits, for quotas that the request has used."""
-    if not uses:
-        return
-    limits, left = [], []
     for use in uses:
-        name = use.resource.name
-        limits.append(f'"{name}";q={use.limit};w={DAY_SECONDS}')
-        left.append(f'"{name}";r={max(0, int(use.limit - use.used))};t={use.renewal_seconds}')
-    response["RateLimit-Policy"], response["RateLimit"] = ", ".join(limits), ", ".join(left)
+        left = int(use.limit - use.used)
+        name, wait = use.resource.name, use.renewal_seconds
+        _add_policy(response, name, use.limit, DAY_SECONDS, left, wait)
+
+
+def _add_policy(
+    response: HttpResponseBase, name: str, tries: float, seconds: int, left: int, wait: int
+) -> None:
+    """Add one limit, and what is left of it until it is renewed."""
+    for header, value in (
+        ("RateLimit-Policy", f'"{name}";q={tries};w={seconds}'),
+        ("RateLimit", f'"{name}";r={max(0, left)};t={wait}'),
+    ):
+        former = response.headers.get(header)
+        response[header] = f"{former}, {value}" if former else value
 
 
 def _warn(request: HttpRequest, use: Use) -> None:

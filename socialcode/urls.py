@@ -5,7 +5,7 @@ from django.urls import include, path
 
 from socialcode.api import api
 from socialcode.documentation.views import show_document
-from socialcode.views import choose_language, metrics, show_help, show_texts
+from socialcode.views import choose_language, metrics, show_help, show_llms, show_texts
 
 admin.autodiscover()
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("", include("functions.urls")),
     path("accounts/", include("socialcode.accounts.urls")),
     path("help/<str:page>/", show_help, name="help"),
+    path("llms.txt", show_llms, name="llms"),
     path("docs/", show_document, name="documentation"),
     path("docs/<path:path>", show_document, name="document"),
     path("language/", choose_language, name="language"),

@@ -11,15 +11,17 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import translation
+from django.utils.cache import patch_vary_headers
 from django.views.decorators.cache import cache_control, never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import JavaScriptCatalog, set_language
 from prometheus_client import CONTENT_TYPE_LATEST
 
 from functions.recorded import sentences_for_scripts
+from functions.views.markdown_pages import accepts_markdown, markdown_response
 from runner.operations.metrics import exposition
 from socialcode.accounts import languages
-from socialcode.help import PAGES, render_help
+from socialcode.help import PAGES, path_of, render_help
 
 YEAR_SECONDS = 31_536_000
 
@@ -29,17 +31,52 @@ def show_help(request: HttpRequest, page: str) -> HttpResponse:
     """Show a page of help."""
     if page not in PAGES:
         raise Http404("no such page of help")
+    language = translation.get_language() or settings.LANGUAGE_CODE
+    if accepts_markdown(request):
+        return markdown_response([path_of(page, language).read_text("utf-8").rstrip("\n")])
     pages = [
         (reverse("help", args=[name]), translation.gettext(title), name == page)
         for name, title in PAGES.items()
     ]
-    language = translation.get_language() or settings.LANGUAGE_CODE
     context = {
         "title": translation.gettext(PAGES[page]),
         "pages": pages,
         "help": render_help(page, language),
     }
-    return render(request, "help.html", context)
+    response = render(request, "help.html", context)
+    patch_vary_headers(response, ["Accept"])
+    return response
+
+
+@require_safe
+def show_llms(request: HttpRequest) -> HttpResponse:  # noqa: ARG001 - everybody sees the same
+    """Show where a language model begins, in the form of llmstxt.org."""
+    agents, schema = reverse("help", args=["agents"]), reverse("api-1:openapi-json")
+    pages = [
+        f"- [{translation.gettext(title)}]({reverse('help', args=[name])})"
+        for name, title in PAGES.items()
+    ]
+    return markdown_response(
+        [
+            "# Social Code",
+            "",
+            "> People and programs write software together here, one function at a time: competing",
+            "> implementations and tests, run in a sandbox. The best one is what others import.",
+            "",
+            "## Begin here",
+            "",
+            f"- [For agents]({agents}): one page with every step",
+            f"- [Help wanted]({reverse('help-wanted')}): the work that helps most others",
+            f"- [The API]({schema}): OpenAPI; for people at {reverse('api-1:openapi-view')}",
+            "- `/mcp`: tools by the Model Context Protocol (streamable HTTP)",
+            "- `/functions/<name>/`: a function; these pages are Markdown with",
+            "  `Accept: text/markdown`",
+            "",
+            "## Help",
+            "",
+            *pages,
+        ]
+    )
 
 
 @require_POST

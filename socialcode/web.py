@@ -10,6 +10,7 @@ import sys
 
 import uvicorn
 from django.conf import settings
+from django.utils.module_loading import import_string
 
 from runner.operations.preconditions import Unfit, check_preconditions
 from runner.operations.service_manager import notify_ready
@@ -67,9 +68,16 @@ class Server(uvicorn.Server):
         """Stop listening, then let connections end."""
         for server in self.servers:
             server.close()
+        _end_waits()
         # Connections that were accepted just now get their protocol, which is then told to stop.
         await asyncio.sleep(0.1)
         await super().shutdown(sockets)
+
+
+def _end_waits() -> None:
+    """Answer the requests that wait for batches."""
+    # Its module needs the apps, which the application has loaded.
+    import_string("runner.sockets.batch_watch.batch_watch")().stop()
 
 
 def serve(listener: socket.socket) -> None:

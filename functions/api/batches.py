@@ -81,7 +81,15 @@ class BatchList(Answer):
 
 def _aware(instant: datetime | None) -> datetime | None:
     """Treat times without a zone as UTC, as in responses."""
-    return instant.replace(tzinfo=UTC) if instant and instant.tzinfo is None else instant
+    if instant is None:
+        return None
+    if instant.tzinfo is None:
+        return instant.replace(tzinfo=UTC)
+    try:
+        # PostgreSQL knows no zones beyond 16 hours.
+        return instant.astimezone(UTC)
+    except OverflowError as error:
+        raise ValueError("the time is out of range") from error
 
 
 class BatchQuery(Schema):
@@ -108,9 +116,18 @@ def list_batches(request: HttpRequest, query: Query[BatchQuery]) -> RunList:
 
 
 @router.get("/{int:id}/", response={200: BatchShown, **refusals(404)}, summary="Read a batch")
-def read_batch(request: HttpRequest, id: int) -> RunRow:
-    """Return a batch's progress; the run of a draft only to its author."""
-    return or_404(run_row(id, request.user))
+def read_batch(
+    request: HttpRequest,
+    id: int,
+    wait: Annotated[  # noqa: ARG001 - `socialcode.server.batch_waits` waits
+        int, Query(0, ge=0, le=30, description="seconds to wait for the end of the batch")
+    ],
+) -> RunRow:
+    """Return a batch's progress; the run of a draft only to its author.
+
+    With `wait`, the answer comes when the batch has ended, or after so many seconds.
+    """
+    return _row_or_404(request, id)
 
 
 @router.post(
@@ -123,7 +140,7 @@ def cancel(request: HttpRequest, id: int) -> RunRow:
     """Cancel the rest of a run and of the runs that it caused; owner and staff only."""
     read_nothing(request)
     cancel_run(actor=request.user, batch=_batch_or_404(request, id))
-    return read_batch(request, id)
+    return _row_or_404(request, id)
 
 
 @router.post(
@@ -150,6 +167,10 @@ def run_again(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
     read_nothing(request)
     batch = _batch_or_404(request, id)
     return Status(202, repeat_run(actor=request.user, batch=batch, request_key=key))
+
+
+def _row_or_404(request: HttpRequest, pk: int) -> RunRow:
+    return or_404(run_row(pk, request.user))
 
 
 def _batch_or_404(request: HttpRequest, pk: int) -> Batch:

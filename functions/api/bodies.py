@@ -114,6 +114,7 @@ class NewWork(Schema):
 
     code: Text
     title: Text = ""
+    language: Text = Field("python", description="python or javascript.")
     based_on: StrictInt | None = Field(None, description="The id of the original of a copy.")
 
 
@@ -127,15 +128,17 @@ class WorkChange(Schema):
     )
 
 
+class WorkReplacement(Schema):
+    """The new content of a draft."""
+
+    code: Text
+    title: Text = ""
+    version: StrictInt | None = Field(
+        None, description="The version that you edited; refused if there is a newer one."
+    )
+
+
 class VoteCast(Schema):
     """A vote: 1, 0 (removes it) or -1."""
 
     value: StrictInt
-
-
-class Credentials(Schema):
-    """The account that a token is for."""
-
-    username: Text
-    password: Text
-    name: Text = Field("", max_length=80, description="What the token is for.")

@@ -1,5 +1,6 @@
 """Endpoint of calls."""
 
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ from functions.api.authentication import SOMEBODY
 from functions.api.problems import Problem, problem, refusals
 from functions.api.schemas import Answer, Flat, LogLineShown, convert, path
 from functions.calls.call import Call, call_function
+from functions.calls.changes import call_and_apply
 from functions.errors import Complaint
 from runner.sandbox import Verdict
 
@@ -43,6 +45,11 @@ class CallAnswer(Flat):
     versions: list[VersionNamed] = path(
         "versions", "closure", description="the closure, dependencies first"
     )
+    applied: bool | None = Field(
+        None,
+        description="whether this call has made the changes that `commands` of the result asks "
+        "for; null unless `apply` was sent",
+    )
 
 
 class CallProblem(Problem):
@@ -73,20 +80,34 @@ class CallBody(Schema):
         None,
         description="`lock` of an earlier answer, to use its versions instead of the current ones",
     )
+    apply: bool = Field(
+        False,
+        description="make the changes of collections' items that the result asks for, as yourself: "
+        "its member `commands`, a list of `add`, `change` and `delete`",
+    )
+    request_id: str = Field(
+        "", max_length=64, description="of calls with the same one, only the first makes changes"
+    )
 
 
 @router.post(
     "/{name}/call/",
     auth=SOMEBODY,
-    response={200: CallAnswer, 422: CallProblem, **refusals(400, 401, 403, 404, 409, 413, 429)},
+    response={
+        200: CallAnswer,
+        422: CallProblem,
+        **refusals(400, 401, 403, 404, 409, 412, 413, 429),
+    },
     summary="Call a function",
 )
 def call(request: HttpRequest, name: str, payload: CallBody) -> Call | HttpResponse:
     """Run the current implementation with its closure in the sandbox, without queueing.
 
-    If the code fails, the problem has the code `call_failed`, the verdict and the log.
+    Items of collections that the function declares in comments are further arguments, by name. If
+    the code fails, the problem has the code `call_failed`, the verdict and the log.
     """
-    made = call_function(
+    act = partial(call_and_apply, request_id=payload.request_id) if payload.apply else call_function
+    made = act(
         actor=request.user,
         name=name,
         arguments={"args": payload.args, "kwargs": payload.kwargs},

@@ -19,8 +19,9 @@ from functions.collections.definition import (
     create_collection,
     delete_collection,
 )
+from functions.collections.queries import collection_or_404
 from functions.models import Collection
-from functions.read_models.collections import CollectionPage, collection_or_404, list_collections
+from functions.read_models.collections import CollectionPage, list_collections
 
 REFUSED = refusals(400, 401, 403, 404, 409, 412, 413, 422, 429)
 
@@ -36,10 +37,14 @@ class CollectionShown(Answer):
     item_schema: dict[str, Any] | None = Field(
         validation_alias="schema", description="what items must fit; null: any object"
     )
+    schema_document: str = Field(
+        description="the document that is the schema instead; empty: none is"
+    )
     may_read: str
     may_add: str
     may_change: str
     needs_match: bool = Field(description="whether changes need `If-Match`")
+    pages: list[str] = Field(description="pages and functions that may read and change items")
     state: str = Field(description="open, or closed: its items can only be read")
     version: int
     items: int = Field(validation_alias="item_count")
@@ -70,10 +75,16 @@ class CollectionChange(Schema):
     item_schema: dict[str, Any] | None = Field(
         None, description="JSON Schema 2020-12 that new values must fit; null: any object."
     )
+    schema_document: Text = Field(
+        "", description="Name of a document that is the schema, in place of `item_schema`."
+    )
     may_read: Literal["everyone", "signed_in", "author", "owner"] = "everyone"
     may_add: Literal["signed_in", "owner"] = "signed_in"
     may_change: Literal["signed_in", "author", "owner"] = "author"
     needs_match: StrictBool = False
+    pages: list[Text] = Field(
+        [], description="Pages that may read and change items for their visitors."
+    )
     state: Literal["open", "closed"] = "open"
 
 
@@ -165,4 +176,6 @@ def _settings(former: Settings, payload: CollectionChange) -> Settings:
     given = payload.model_dump(exclude_unset=True, exclude={"name", "item_schema"})
     if "item_schema" in payload.model_fields_set:
         given["schema"] = payload.item_schema
+    if "pages" in given:
+        given["pages"] = tuple(given["pages"])
     return replace(former, **given)

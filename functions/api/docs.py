@@ -1,5 +1,6 @@
 """The API's documentation, rendered from its OpenAPI description."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +11,7 @@ from django.utils.html import format_html, format_html_join
 from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
+from functions.api.examples import examples
 from functions.api.problems import CODES, RULES, Problem
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -37,6 +39,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A request and its answer, as texts; empty if it has no content."""
+
+    address: str
+    body: str
+    status: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Operation:
     """A method of a path."""
 
@@ -47,10 +59,12 @@ class Operation:
     description: str
     group: str
     needs_somebody: bool
+    scope: str  # that a token needs
     parameters: tuple[Field, ...]
     body: str  # the form's name
     answers: tuple[Answer, ...]
     failures: tuple[str, ...]  # statuses of problems
+    example: Example | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,14 +125,32 @@ def _operation(path: str, method: str, spec: dict[str, Any]) -> Operation:
         description=with_code(spec.get("description", "")),
         group=next(iter(spec.get("tags", ())), ""),
         needs_somebody=bool(spec.get("security")),
+        scope=spec.get("x-scope", ""),
         parameters=tuple(
-            _field(one["name"], one["schema"], required=one["required"], place=one["in"])
+            _field(
+                one["name"],
+                {"description": one.get("description", ""), **one["schema"]},
+                required=one["required"],
+                place=one["in"],
+            )
             for one in spec.get("parameters", ())
         ),
         body=form_of(body.get("schema", {})),
         answers=tuple(one for one in answers if one.form != Problem.__name__),
         failures=tuple(one.status for one in answers if one.form == Problem.__name__),
+        example=_example(f"{method.upper()} {path.partition('/api/v1/')[2]}"),
     )
+
+
+def _example(name: str) -> Example | None:
+    found = examples().get(name)
+    if found is None:
+        return None
+    texts = {
+        part: json.dumps(found[part], indent=2, ensure_ascii=False) if part in found else ""
+        for part in ("body", "answer")
+    }
+    return Example(address=found["address"], status=found["status"], **texts)
 
 
 def _answer(status: int | str, spec: dict[str, Any]) -> Answer:

@@ -40,7 +40,7 @@ class ViewShort(Answer):
         return cls(
             name=view.name,
             owner=view.owner.get_username(),
-            definition=view.definition,
+            definition=view.as_written,
             state=state_of(view),
             created_at=view.created_at,
             changed_at=fresh_at(view),

@@ -69,7 +69,7 @@ class DocumentsFound(Answer):
     next: str | None
 
 
-class ChangeShown(Answer):
+class DocumentChangeShown(Answer):
     """The result of a change of one document."""
 
     document: str = path("function", "name")
@@ -83,7 +83,7 @@ class DocumentChanged(Answer):
     """Accepted; `batch` is the first run that decides about it, null for a draft."""
 
     batch: int | None
-    changes: list[ChangeShown]
+    changes: list[DocumentChangeShown]
 
 
 class FieldChange(Answer):
@@ -105,7 +105,7 @@ class VersionShown(Answer):
     changes: list[FieldChange]
 
 
-class RevisionShown(Answer):
+class DocumentRevisionShown(Answer):
     """A revision of yours that is being judged, or was refused."""
 
     id: int
@@ -120,7 +120,7 @@ class HistoryShown(Answer):
     """The versions of the current document, newest first; and your revisions that aren't shown."""
 
     versions: list[VersionShown]
-    revisions: list[RevisionShown]
+    revisions: list[DocumentRevisionShown]
 
 
 @router.get("/", response={200: DocumentsFound, **refusals(400)}, summary="Query documents")
@@ -244,5 +244,5 @@ def _body(request: HttpRequest) -> str:
 
 def _changed(edits: Sequence[Edit]) -> Status[DocumentChanged]:
     batches = [edit.batch_id for edit in edits if edit.batch_id]
-    changes = [ChangeShown.model_validate(edit) for edit in edits]
+    changes = [DocumentChangeShown.model_validate(edit) for edit in edits]
     return Status(202, DocumentChanged(batch=batches[0] if batches else None, changes=changes))

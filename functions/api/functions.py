@@ -1,9 +1,8 @@
-"""Endpoints of functions, and of new drafts."""
+"""Endpoints of functions."""
 
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
-from django.utils.translation import gettext as _
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import BeforeValidator, Field
 from typing_extensions import TypedDict  # required by pydantic before Python 3.12
@@ -14,12 +13,12 @@ from functions.api.bodies import (
     DefinitionChange,
     FunctionDefinition,
     Limit,
-    NewWork,
     RequestKey,
     Text,
     read_nothing,
 )
 from functions.api.moderation_schemas import NewName
+from functions.api.preconditions import content_of, definition_etag, expected_parts, tagged
 from functions.api.problems import refusals
 from functions.api.schemas import (
     Answer,
@@ -38,32 +37,22 @@ from functions.authoring import (
     define_function,
     delete_function,
     revise_function,
-    start_draft,
 )
-from functions.errors import Refusal
-from functions.models import Function, Implementation, Test
 from functions.read_models import (
     BrowsePage,
     FunctionPage,
-    ImplementationCard,
     Matrix,
     MatrixCell,
-    TestCard,
     Unsettled,
     browse,
     function_or_404,
     function_page,
-    implementation_card,
     page_of_name,
-    test_card,
 )
 from functions.read_models.not_found import or_404
 from functions.runs import run_function_again
 from functions.source.search_query import FILTERS
 from runner.models import Batch
-from runner.registry import Actor
-
-W = TypeVar("W", Implementation, Test)
 
 router = Router(tags=["functions"])
 
@@ -170,68 +159,46 @@ def clone(request: HttpRequest, name: str, payload: NewName) -> Status[FunctionP
 
 
 @router.get("/{name}/", response={200: FunctionWhole, **refusals(404)}, summary="Read a function")
-def read_function(request: HttpRequest, name: str) -> FunctionPage:
+def read_function(request: HttpRequest, response: HttpResponse, name: str) -> Any:
     """Return all that the function's page shows, from one database snapshot."""
-    return or_404(page_of_name(name, request.user))
+    return _tagged(request, response, or_404(page_of_name(name, request.user)))
 
 
 @router.patch(
     "/{name}/",
     auth=SOMEBODY,
-    response={200: FunctionWhole, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+    response={200: FunctionWhole, **refusals(400, 401, 403, 404, 409, 412, 413, 422, 429)},
     summary="Edit a definition",
 )
-def change_function(request: HttpRequest, name: str, payload: DefinitionChange) -> FunctionPage:
-    """Change the definition; owner only. The former one is kept as a revision."""
+def change_function(
+    request: HttpRequest, response: HttpResponse, name: str, payload: DefinitionChange
+) -> Any:
+    """Change the definition; owner only. The former one is kept as a revision.
+
+    `If-Match` with the ETag that was read refuses if the definition has changed since.
+    """
     function = function_or_404(name)
-    signature, description = payload.signature, payload.description
     revise_function(
         actor=request.user,
         function=function,
-        signature=function.signature if signature is None else signature,
-        description=function.description if description is None else description,
+        expected=expected_parts(request, function.pk),
+        **payload.model_dump(),
     )
-    return function_page(function, request.user)
+    return _tagged(request, response, function_page(function, request.user))
 
 
 @router.delete(
     "/{name}/",
     auth=SOMEBODY,
-    response={204: None, **refusals(401, 403, 404, 409, 429)},
+    response={204: None, **refusals(401, 403, 404, 409, 412, 429)},
     summary="Delete a function",
 )
 def remove_function(request: HttpRequest, name: str) -> Status[None]:
     """Delete it; owner only. Its dependents become blocked; records of runs are kept."""
-    delete_function(actor=request.user, function=function_or_404(name))
+    function = function_or_404(name)
+    expected = expected_parts(request, function.pk)
+    delete_function(actor=request.user, function=function, expected=expected)
     return Status(204, None)
-
-
-@router.post(
-    "/{name}/implementations/",
-    auth=SOMEBODY,
-    response={201: ImplementationShown, **refusals(400, 401, 404, 413, 422, 429)},
-    summary="Create an implementation",
-)
-def create_implementation(
-    request: HttpRequest, name: str, payload: NewWork
-) -> Status[ImplementationCard]:
-    """Create a draft, which only its author sees."""
-    function = function_or_404(name)
-    draft = _start_draft(request.user, function, Implementation, payload)
-    return Status(201, implementation_card(draft, function, request.user, ()))
-
-
-@router.post(
-    "/{name}/tests/",
-    auth=SOMEBODY,
-    response={201: TestShown, **refusals(400, 401, 404, 413, 422, 429)},
-    summary="Create a test",
-)
-def create_test(request: HttpRequest, name: str, payload: NewWork) -> Status[TestCard]:
-    """Create a draft, which only its author sees."""
-    function = function_or_404(name)
-    draft = _start_draft(request.user, function, Test, payload)
-    return Status(201, test_card(draft, function, request.user, ()))
 
 
 @router.post(
@@ -253,25 +220,7 @@ def run_again(request: HttpRequest, name: str, request_key: RequestKey) -> Statu
     )
 
 
-def _start_draft(actor: Actor, function: Function, model: type[W], payload: NewWork) -> W:
-    return start_draft(
-        actor=actor,
-        function=function,
-        model=model,
-        code=payload.code,
-        title=payload.title,
-        based_on=_origin(model, payload.based_on),
-    )
-
-
-def _origin(model: type[W], pk: int | None) -> W | None:
-    if pk is None:
-        return None
-    found = model.objects.select_related("author").filter(pk=pk).first()
-    if found is None:
-        sentences = {
-            Implementation.noun: _("There is no such implementation to build on."),
-            Test.noun: _("There is no such test to build on."),
-        }
-        raise Refusal("invalid_based_on", sentences[model.noun], field="based_on")
-    return found
+def _tagged(request: HttpRequest, response: HttpResponse, page: FunctionPage) -> Any:
+    """Return a function with its ETag, or 304 if the client has it already."""
+    shown = FunctionWhole.model_validate(page)
+    return tagged(request, response, shown, definition_etag(page.function, content_of(shown)))

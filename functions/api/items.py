@@ -19,16 +19,16 @@ from functions.collections.items import (
     merge_item,
     replace_item,
 )
-from functions.json_data.query import parse_query
-from functions.json_data.values import parse_json
-from functions.models import Collection
-from functions.read_models.collections import (
+from functions.collections.queries import (
     ItemRow,
     collection_or_404,
     item_or_404,
     item_page,
     item_row,
 )
+from functions.json_data.query import parse_query
+from functions.json_data.values import parse_json
+from functions.models import Collection
 
 MAX_BODY_BYTES = 4 * MAX_ITEM_BYTES  # with blanks and escapes
 JSON_TYPES = ("application/json", "application/merge-patch+json")

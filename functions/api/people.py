@@ -2,16 +2,17 @@
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from django.contrib.auth.models import User
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import Field, StrictBool
 
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Cursor, Limit, Text
 from functions.api.moderation_schemas import Reason
+from functions.api.preconditions import expected_parts, tagged
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, OrNull, path
 from functions.models import Profile
@@ -202,14 +203,27 @@ def list_watched_people(request: HttpRequest) -> PeopleList:
     return PeopleList.model_validate({"items": people_watched(require_account(request.user))})
 
 
+@own_profile.get("/", response={200: ProfileShown, **refusals(401)}, summary="Read your profile")
+def read_own_profile(request: HttpRequest, response: HttpResponse) -> Any:
+    """Return what you say about yourself, with its ETag."""
+    return _tagged_profile(request, response, profile_shown(require_account(request.user)))
+
+
 @own_profile.put(
     "/",
-    response={200: ProfileShown, **refusals(400, 401, 413, 422, 429)},
+    response={200: ProfileShown, **refusals(400, 401, 412, 413, 422, 429)},
     summary="Change your profile",
 )
-def change_own_profile(request: HttpRequest, payload: ProfileChange) -> Profile:
+def change_own_profile(request: HttpRequest, response: HttpResponse, payload: ProfileChange) -> Any:
     """Replace your words about yourself and your links."""
-    return change_profile(actor=request.user, **payload.model_dump())
+    expected = expected_parts(request, require_account(request.user).pk)
+    changed = change_profile(actor=request.user, expected=expected, **payload.model_dump())
+    return _tagged_profile(request, response, changed)
+
+
+def _tagged_profile(request: HttpRequest, response: HttpResponse, profile: Profile) -> Any:
+    etag = f'"{profile.user_id}-{profile.digest}"'
+    return tagged(request, response, ProfileShown.model_validate(profile), etag)
 
 
 def _person_or_404(username: str) -> User:

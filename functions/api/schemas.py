@@ -7,9 +7,13 @@ attribute of another name, and a validator converts a value of another type.
 from collections.abc import Callable
 from datetime import datetime
 from operator import attrgetter
+from types import SimpleNamespace
 from typing import Annotated, Any, ClassVar
 
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from functions.models import Implementation, Test
+from functions.read_models.draft_check import problems_of
 
 
 def convert(function: Callable[[Any], Any]) -> BeforeValidator:
@@ -98,6 +102,16 @@ class FunctionList(Answer):
     next: OrNull
 
 
+class CodeProblem(Answer):
+    """A problem in code, with its place, from 1."""
+
+    severity: str = Field(description="error (it can't be run) or warning")
+    message: str
+    line: int
+    column: int
+    end_column: int | None
+
+
 class WorkShown(Answer):
     """The common fields of implementations and tests."""
 
@@ -106,15 +120,24 @@ class WorkShown(Answer):
     author: str
     title: str
     code: str
+    language: str = Field(description="python or javascript; json for a document")
     state: str = Field(description="draft, published or withdrawn")
     number: int | None = Field(description="its number on the function's page; null for a draft")
     version: int = Field(description="counts the saves of a draft")
     based_on: IdOrNull
     published_at: datetime | None
+    license: OrNull = Field(
+        description="the SPDX expression of the license under which it was published"
+    )
     score: int = Field(description="sum of the votes")
     acceptable: bool = Field(description="the owner's verdict; without one, a test's votes decide")
     owner_verdict: bool | None
     depends_on: list[Annotated[str, convert(attrgetter("name"))]]
+    problems: list[CodeProblem] | None = Field(
+        None,
+        description="what is wrong with the code that was just saved; null in other answers, or if "
+        "it can't be checked just now",
+    )
 
 
 class ImplementationShown(WorkShown):
@@ -148,6 +171,19 @@ class TestShown(WorkShown):
         "null for a challenge or draft"
     )
     standing_since: datetime | None
+
+
+class DraftShown(WorkShown):
+    """A draft of yours."""
+
+    kind: str = Field(validation_alias="noun", description="implementation or test")
+    created_at: datetime
+    changed_at: datetime
+
+
+def with_problems(card: object, draft: Implementation | Test) -> Attributes:
+    """Return the card of a draft that was just saved, with the problems of its code."""
+    return Attributes(SimpleNamespace(problems=problems_of(draft)), card)
 
 
 class BatchStarted(Answer):

@@ -2,24 +2,36 @@
 
 from typing import Any
 
-from django.db.models import Q
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Router, Status
 
 from functions.api.authentication import SOMEBODY
-from functions.api.bodies import RequestKey, VoteCast, WorkChange, read_nothing
+from functions.api.bodies import RequestKey, VoteCast, WorkChange, WorkReplacement, read_nothing
+from functions.api.preconditions import (
+    content_of,
+    etag_of,
+    etag_of_content,
+    expected_parts,
+    tagged,
+)
 from functions.api.problems import refusals
-from functions.api.schemas import BatchStarted, ImplementationShown, ScoreShown, TestShown
+from functions.api.schemas import (
+    Attributes,
+    BatchStarted,
+    ImplementationShown,
+    ScoreShown,
+    TestShown,
+    with_problems,
+)
 from functions.authoring import discard_draft, publish, run_draft, save_draft
 from functions.errors import no_such
 from functions.models import Implementation, Test, Work
-from functions.read_models import ImplementationCard, TestCard, work_card
+from functions.read_models import WorkCard, work_card, work_of_id
+from functions.read_models.work_lists import AT_HAND
 from functions.voting.votes import vote_on
 from runner.models import Batch
 
 AnyWork = Implementation | Test
-# Published works go with a deleted function; drafts stay visible to their authors.
-AT_HAND = Q(function__deleted_at=None) | Q(state=Work.State.DRAFT)
 
 
 def work_router(
@@ -27,38 +39,94 @@ def work_router(
 ) -> Router:
     """Return the router of one kind of works; both kinds have the same endpoints."""
     router = Router(tags=[f"{model.noun}s"], auth=SOMEBODY)
-    started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
+    _add_reading_and_saving(router, model, shown)
+    _add_acts(router, model)
+    return router
 
-    def work_or_404(pk: int) -> AnyWork:
-        rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
-        work: AnyWork | None = rows.filter(AT_HAND, pk=pk).first()
+
+def work_or_404(model: type[Any], pk: int) -> AnyWork:
+    """Return a work that is at hand, perhaps somebody else's draft. Raises NotFound."""
+    rows: Any = model.objects.select_related("function", "author", "judge", "based_on__author")
+    work: AnyWork | None = rows.filter(AT_HAND, pk=pk).first()
+    if work is None:
+        raise no_such(model.noun)
+    return work
+
+
+def _add_reading_and_saving(
+    router: Router,
+    model: type[Implementation | Test],
+    shown: type[ImplementationShown | TestShown],
+) -> None:
+    saved = {200: shown, **refusals(400, 401, 403, 404, 409, 412, 413, 422, 429)}
+
+    @router.get(
+        "/{int:id}/",
+        auth=None,
+        response={200: shown, **refusals(404)},
+        operation_id=f"read_{model.noun}",
+        summary=f"Read {'an' if model is Implementation else 'a'} {model.noun}",
+    )
+    def read_work(request: HttpRequest, response: HttpResponse, id: int) -> Any:
+        """Return a work with its ETag; a draft only to its author."""
+        work = work_of_id(model, id, request.user)
         if work is None:
             raise no_such(model.noun)
-        return work
+        return as_shown(request, response, work)
+
+    def as_shown(request: HttpRequest, response: HttpResponse, work: WorkCard | Attributes) -> Any:
+        answer = shown.model_validate(work)
+        if work.state == Work.State.DRAFT:
+            return tagged(request, response, answer, etag_of(work.id, work.version))
+        return tagged(request, response, answer, etag_of_content(content_of(answer)))
+
+    def save(request: HttpRequest, response: HttpResponse, id: int, change: dict[str, Any]) -> Any:
+        draft = work_or_404(model, id)
+        expected = expected_parts(request, id)
+        saved = save_draft(actor=request.user, draft=draft, expected=expected, **change)
+        card = work_card(saved, request.user)
+        has_code = change.get("code") is not None
+        return as_shown(request, response, with_problems(card, saved) if has_code else card)
 
     @router.patch(
         "/{int:id}/",
-        response={200: shown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)},
+        response=saved,
         operation_id=f"change_{model.noun}",
         summary="Change a draft",
     )
     def change_draft(
-        request: HttpRequest, id: int, payload: WorkChange
-    ) -> ImplementationCard | TestCard:
-        """Save new code or a new title, valid or not."""
-        draft = save_draft(actor=request.user, draft=work_or_404(id), **payload.model_dump())
-        return work_card(draft, request.user)
+        request: HttpRequest, response: HttpResponse, id: int, payload: WorkChange
+    ) -> Any:
+        """Save new code or a new title, valid or not; `problems` says what is wrong with it."""
+        return save(request, response, id, payload.model_dump())
+
+    @router.put(
+        "/{int:id}/",
+        response=saved,
+        operation_id=f"replace_{model.noun}",
+        summary="Replace a draft",
+    )
+    def replace_draft(
+        request: HttpRequest, response: HttpResponse, id: int, payload: WorkReplacement
+    ) -> Any:
+        """Save new code with its title, valid or not; without a title, it has none."""
+        return save(request, response, id, payload.model_dump())
 
     @router.delete(
         "/{int:id}/",
-        response={204: None, **refusals(401, 403, 404, 409, 429)},
+        response={204: None, **refusals(401, 403, 404, 409, 412, 429)},
         operation_id=f"discard_{model.noun}",
         summary="Discard a draft",
     )
     def discard(request: HttpRequest, id: int) -> Status[None]:
         """Delete a draft; this can't be undone."""
-        discard_draft(actor=request.user, draft=work_or_404(id))
+        draft, expected = work_or_404(model, id), expected_parts(request, id)
+        discard_draft(actor=request.user, draft=draft, expected=expected)
         return Status(204, None)
+
+
+def _add_acts(router: Router, model: type[Implementation | Test]) -> None:
+    started = {202: BatchStarted, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
 
     @router.post(
         "/{int:id}/run/",
@@ -71,7 +139,7 @@ def work_router(
     ) -> Status[Batch]:
         """Run a draft against published works, or `only` one; only its author sees the results."""
         read_nothing(request)
-        draft = work_or_404(id)
+        draft = work_or_404(model, id)
         return Status(202, run_draft(actor=request.user, draft=draft, request_key=key, only=only))
 
     @router.post(
@@ -81,9 +149,12 @@ def work_router(
         summary="Publish a draft",
     )
     def publish_draft(request: HttpRequest, id: int, key: RequestKey) -> Status[Batch]:
-        """Publish a draft and run it; this can't be undone."""
+        """Publish a draft and run it, and license it to everyone as the site says.
+
+        This can't be undone.
+        """
         read_nothing(request)
-        draft = work_or_404(id)
+        draft = work_or_404(model, id)
         return Status(202, publish(actor=request.user, draft=draft, request_key=key))
 
     @router.put(
@@ -96,8 +167,6 @@ def work_router(
         """Vote on somebody else's published work; a new vote replaces the old one, 0 removes it."""
         score = vote_on(actor=request.user, model=model, pk=id, value=payload.value)
         return ScoreShown(score=score)
-
-    return router
 
 
 implementations = work_router(Implementation, ImplementationShown)

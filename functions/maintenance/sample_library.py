@@ -1,7 +1,7 @@
 """Loads the sample library through the same use cases as users' works."""
 
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,8 @@ from functions.analysis.client import check_code
 from functions.authoring import define_function, publish, start_draft
 from functions.errors import Unavailable
 from functions.graph.algorithms import topological_order
-from functions.kinds import KINDS, PYTHON, Kind
+from functions.kinds import JAVASCRIPT, KINDS, PYTHON, Kind
+from functions.maintenance.sample_collections import load_collections
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.names import name_key
 from functions.voting.votes import cast_votes
@@ -36,6 +37,7 @@ _SECTIONS: Mapping[str, type[Implementation] | type[Test]] = {
     "tests": Test,
     "challenges": Test,
 }
+_LANGUAGES = {".js": JAVASCRIPT.language}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class SampleWork:
     author: str
     code: str
     votes: Mapping[str, int]
+    language: str = PYTHON.language  # that of functions and tests
     is_challenge: bool = False  # a test to publish after the first election
 
 
@@ -63,10 +66,12 @@ class Sample:
 
     def kind_of(self, work: SampleWork) -> Kind:
         """Return the kind that decides how one of its works is written."""
+        if work.language == JAVASCRIPT.language:
+            return JAVASCRIPT
         return KINDS[self.kind] if work.model is Implementation else PYTHON
 
 
-def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINISHED)) -> int:
+def load_samples(*, report: Report, libraries: Sequence[Path] = (LIBRARY, UNFINISHED)) -> int:
     """Publish all works of the libraries that the site lacks; return the number published.
 
     Challenges are left for a later call while their function has no current implementation. Can be
@@ -81,12 +86,16 @@ def load_samples(*, report: Report, libraries: Iterable[Path] = (LIBRARY, UNFINI
     for number, sample in enumerate(samples, start=1):
         # Check first, as checks are not allowed in transactions; their results are cached.
         for work in _unpublished(sample, accounts, present):
-            sample.kind_of(work).check(work.code) or check_code(work.code, owner=SAMPLES)
+            kind = sample.kind_of(work)
+            kind.check(work.code) or check_code(work.code, owner=SAMPLES, kind=kind)
         with unlimited():  # the site's own accounts
             count = _load(sample, accounts, present)
         if count:
             report(f"{number} of {len(samples)}: {sample.name}, {count} works")
         published += count
+    if published:  # otherwise collections that were deleted would come back
+        for library in libraries:
+            load_collections(library, accounts)
     return published
 
 
@@ -109,6 +118,7 @@ def _read(folder: Path) -> Sample:
             title=listed["title"],
             author=listed["author"],
             code=(folder / listed["file"]).read_text(encoding="utf-8"),
+            language=_LANGUAGES.get(Path(listed["file"]).suffix, PYTHON.language),
             votes={**dict.fromkeys(listed["up"], 1), **dict.fromkeys(listed["down"], -1)},
             is_challenge=section == "challenges",
         )
@@ -259,6 +269,7 @@ def _load_work(
             model=sample.model,
             code=sample.code,
             title=sample.title,
+            language=sample.language,
         )
     if is_new:
         publish(actor=author, draft=work)

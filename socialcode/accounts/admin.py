@@ -44,7 +44,7 @@ class ListedAdmin(admin.ModelAdmin):  # type: ignore[type-arg]  # generic to myp
 class ApiTokenAdmin(ListedAdmin):
     """Tokens."""
 
-    list_display = ("prefix", "user", "name", "created_at", "last_used_at")
+    list_display = ("prefix", "user", "name", "created_at", "expires_at", "last_used_at")
     search_fields = ("user__username", "prefix", "name")
     exclude = ("digest",)
 

@@ -1,5 +1,6 @@
 """Forms of accounts and tokens."""
 
+from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import get_adapter
@@ -17,9 +18,11 @@ from django import forms
 from django.contrib.auth.forms import AdminUserCreationForm, UserChangeForm
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import get_default_password_validators
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from functions.api.scopes import SCOPES
 from functions.audit import MAX_REASON_LENGTH
 from functions.forms import RefusableForm
 from socialcode.accounts.models import ApiToken
@@ -165,8 +168,51 @@ class SuspensionForm(RefusableForm):
     )
 
 
-class TokenForm(forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy alone
-    """The purpose of a new token."""
+class ScopeBoxes(forms.CheckboxSelectMultiple):
+    """Checkboxes, of which a link to the field leads to the first."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return super().id_for_label(id_, index or "0")
+
+
+class TokenPowersForm(forms.Form):
+    """What a new token may do, and until when."""
+
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("What it may do"),
+        choices=[*SCOPES.items()],
+        initial=[*SCOPES],
+        widget=ScopeBoxes,
+        error_messages={"required": gettext_lazy("Choose at least one scope.")},
+    )
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("Until when"),
+        coerce=int,
+        empty_value=None,
+        required=False,
+        choices=[
+            (0, gettext_lazy("revoked, or the password changes")),
+            (7, gettext_lazy("in a week")),
+            (30, gettext_lazy("in 30 days")),
+            (90, gettext_lazy("in 90 days")),
+            (365, gettext_lazy("in a year")),
+        ],
+    )
+
+    @property
+    def powers(self) -> dict[str, Any]:
+        """The chosen scopes and end, for use cases."""
+        days = self.cleaned_data["days"]
+        return {
+            "scopes": self.cleaned_data["scopes"],
+            "expires_at": timezone.now() + timedelta(days=days) if days else None,
+        }
+
+
+class TokenForm(TokenPowersForm, forms.ModelForm):  # type: ignore[type-arg]  # generic to mypy alone
+    """The purpose of a new token, what it may do, and until when."""
+
+    field_order = ("name", "scopes", "days")
 
     class Meta:
         model = ApiToken

@@ -16,13 +16,15 @@ from django.utils.translation import gettext as _
 
 from functions.api.middleware import API_PREFIX
 from functions.api.problems import DATABASE_AWAY, problem, unavailable
+from functions.api.routes import route_of
+from functions.api.scopes import missing_scope, scope_of
 from functions.people.deleted_accounts import is_of_deleted_account
 from functions.rate_limits import Rate
 from socialcode.accounts.security.log import Event, log_refusal
 from socialcode.accounts.security.origin import Origin, origin
 from socialcode.accounts.sessions import user_read_with
 from socialcode.accounts.suspensions import why_shut
-from socialcode.accounts.tokens import user_of_token
+from socialcode.accounts.tokens import holder_of_token
 
 SCHEME = "bearer"
 STAFF_PREFIX = "/staff/"
@@ -82,7 +84,7 @@ def _user_of_session(request: Any) -> User | AnonymousUser:
 
 
 class TokenMiddleware:
-    """Replaces the session's user by the token's, and refuses invalid tokens."""
+    """Replaces the session's user by the token's; refuses invalid tokens, and what they may not."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -90,43 +92,56 @@ class TokenMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         token = token_of(request)
         refusal = sign_in_by_token(request, token) if token is not None else None
+        if refusal and is_for_token(request):
+            # Of use only without name and password.
+            request.token_refusal = refusal  # type: ignore[attr-defined]
+            refusal = None
         return refusal or self._get_response(request)
+
+    def process_view(self, request: HttpRequest, *_view: Any) -> HttpResponse | None:
+        """Refuse a token without the scope that the operation needs."""
+        if not request.path.startswith(API_PREFIX) or is_for_token(request):
+            return None
+        return missing_scope(request, scope_of(str(request.method), route_of(request)))
 
 
 def token_of(request: HttpRequest) -> str | None:
-    """Return the token of a request to the API, or None.
-
-    Requests for a new token may carry an old one, which is ignored.
-    """
+    """Return the token of a request to the API, or None."""
     if not request.path.startswith(API_PREFIX):
         return None
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() != SCHEME or request.path == _token_path():
-        return None
-    return token.strip()
+    return token.strip() if scheme.lower() == SCHEME else None
+
+
+def is_for_token(request: HttpRequest) -> bool:
+    """Return whether the request is for a new token, which name and password also open."""
+    return request.method == "POST" and request.path == _token_path()
 
 
 @functools.cache
 def _token_path() -> str:
-    return reverse("api-1:create_token")
+    return reverse("api-1:tokens")
 
 
 def sign_in_by_token(request: HttpRequest, token: str) -> HttpResponseBase | None:
     """Set the request's user to the token's; return a refusal if the token is invalid."""
     try:
-        user = user_of_token(token)
+        holder = holder_of_token(token)
+        user = holder.user if holder else None
         if user is not None and not user.is_active:
             log_refused_token(token, "suspended", user)
             return problem(401, code="suspended", detail=why_shut(user))
     except DATABASE_AWAY:
         return unavailable()
-    if user is None:
+    if holder is None or user is None:
         log_refused_token(token, "invalid", None)
-        detail = _("This token is unknown, or was revoked.")
+        detail = _("This token is unknown, has expired, or was revoked.")
         return problem(401, code="invalid_token", detail=detail)
     request.user = user
     # Browsers don't add tokens by themselves, unlike cookies, so no CSRF token is needed.
     request.is_authenticated_by_token = True  # type: ignore[attr-defined]
+    request.token_scopes = holder.scopes  # type: ignore[attr-defined]
+    request.token_expires_at = holder.expires_at  # type: ignore[attr-defined]
     return None
 
 

@@ -4,6 +4,7 @@ import hashlib
 import secrets
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models.functions import Greatest, Now
 from django.utils import timezone
@@ -18,7 +19,7 @@ RANDOM_BYTES = 32
 class ApiToken(models.Model):
     """A token by which programs act for a user; only its digest is stored.
 
-    It is valid while `password_digest` is that of the user's password.
+    It is valid until it expires, while `password_digest` is that of the user's password.
     """
 
     user = models.ForeignKey(
@@ -28,11 +29,18 @@ class ApiToken(models.Model):
     prefix = models.CharField(max_length=16)  # shown in lists of tokens
     digest = models.BinaryField(max_length=32, unique=True)
     password_digest = models.BinaryField(max_length=32)
+    # of `functions.api.scopes`; null: all, also those of later releases
+    scopes = ArrayField(models.CharField(max_length=16), null=True)
     created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True)  # null: never
     last_used_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return f"{self.prefix}…"
+
+    @property
+    def is_expired(self) -> bool:
+        return self.expires_at is not None and self.expires_at <= timezone.now()
 
 
 class UsernameSkeleton(models.Model):

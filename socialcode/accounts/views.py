@@ -27,10 +27,9 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.views.intents import FIELD, carry_intent, purpose_of
 from socialcode.accounts.forms import TokenForm
-from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import NameTaken
 from socialcode.accounts.sign_in.adapter import TOO_MANY_GUESSES
-from socialcode.accounts.tokens import create_token, revoke_token
+from socialcode.accounts.tokens import create_token, revoke_token, tokens_of
 
 AnyView = TypeVar("AnyView", bound=Callable[..., HttpResponseBase])
 
@@ -132,10 +131,10 @@ def tokens(request: HttpRequest) -> HttpResponse:
     text = ""
     form = TokenForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        _, text = create_token(user=_user(request), name=form.cleaned_data["name"])
+        name = form.cleaned_data["name"]
+        _, text = create_token(user=_user(request), name=name, **form.powers)
         form = TokenForm()
-    own = ApiToken.objects.filter(user=_user(request)).order_by("-id")
-    context = {"form": form, "tokens": own, "new_token": text}
+    context = {"form": form, "tokens": tokens_of(_user(request)), "new_token": text}
     return render(request, "account/tokens.html", context)
 
 

@@ -49,6 +49,7 @@ ID_OF_PROXY = re.compile(rb"[A-Za-z0-9._-]{8,64}")
 SECRET_BELOW = (
     *("/notifications/mail/confirm/", "/notifications/mail/unsubscribe/"),
     *("/accounts/email/confirm/", "/accounts/password/reset/"),
+    *("/p/~", "/p/@"),  # previews and visits of pages
 )
 HIDDEN = "..."
 
@@ -113,7 +114,7 @@ class Exchange:
             self.status = self.status or CLIENT_CLOSED_REQUEST
             kind = class_of(self._scope["path"])
             count(REQUESTS, f"{kind} {self.status}")
-            observe(REQUEST_SECONDS, [seconds], kind)
+            observe(REQUEST_SECONDS, [seconds - self._scope.get("waited_seconds", 0.0)], kind)
         level = logging.DEBUG if self._scope["path"] in PROBES else logging.INFO
         if logging.getLogger(__name__).isEnabledFor(level):
             event = "request" if self._scope["type"] == "http" else "socket closed"
@@ -129,7 +130,7 @@ class Exchange:
             "status": self.status,
             "milliseconds": round(seconds * 1000, 1),
             "bytes": self._bytes,
-            "user": _user_of(request),
+            "user": user_of(request),
             "address": client[0] if client else None,
         }
 
@@ -157,7 +158,7 @@ def path_without_secrets(path: str) -> str:
     return path if prefix is None else f"{prefix}{HIDDEN}"
 
 
-def _user_of(request: Any) -> int | None:
+def user_of(request: Any) -> int | None:
     """Return the id of the user if the view has looked; asking now would be a query."""
     user = getattr(request, "_cached_user", None)
     if user is None and getattr(request, "is_authenticated_by_token", False):

@@ -9,7 +9,7 @@ MOST_HANDLED = 40
 MOST_WAITING = 1000
 LONGEST_WAIT_SECONDS = 10.0
 # Handling a form takes ten times its size, so that large requests count as many.
-BYTES_OF_ONE = 256 * 1024
+BYTES_OF_ONE = 128 * 1024
 
 
 def weight_of(body_bytes: int) -> int:

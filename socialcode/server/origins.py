@@ -14,7 +14,7 @@ Send = Callable[[Any], Awaitable[None]]
 Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
-PAGE_SCHEMES = {"ws": "http", "wss": "https"}
+PAGE_SCHEMES = {"ws": "http", "wss": "https", "http": "http", "https": "https"}
 
 
 class SameOrigin:
@@ -52,6 +52,11 @@ def is_allowed(scope: Scope) -> bool:
     if origin == parse_origin(f"{PAGE_SCHEMES[scope['scheme']]}://{host}"):
         return True
     return any(_is_trusted(origin, trusted) for trusted in settings.CSRF_TRUSTED_ORIGINS)
+
+
+def is_allowed_page(scope: Scope) -> bool:
+    """Return whether a request comes from no page, as programs' do, or from an allowed one."""
+    return all(name != b"origin" for name, _ in scope["headers"]) or is_allowed(scope)
 
 
 def parse_origin(text: str) -> Origin | None:

@@ -86,7 +86,7 @@ class PageHandler(ASGIHandler):
         except RequestAborted:
             return
         if body is None:
-            await _refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE)
+            await refuse(scope, send, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, TOO_LARGE)
             return
         tasks = (
             asyncio.create_task(self._answer(scope, body, send)),
@@ -133,7 +133,7 @@ class PageHandler(ASGIHandler):
         body.seek(0)
         if not await self._limit.enter(network_of(client[0]) if client else "", weight):
             body.close()
-            await _refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
+            await refuse(scope, send, HTTPStatus.SERVICE_UNAVAILABLE, BUSY)
             return
         thread = self._idle.pop() if self._idle else _PageThread()
         thread.call_when_done(lambda: self._limit.leave(weight))
@@ -180,7 +180,7 @@ class PageHandler(ASGIHandler):
         return response
 
 
-async def _refuse(scope: Any, send: Any, status: HTTPStatus, refusal: tuple[str, str]) -> None:
+async def refuse(scope: Any, send: Any, status: HTTPStatus, refusal: tuple[str, str]) -> None:
     """Respond without a thread, and close, as the rest of the request may be unread."""
     code, text = refusal
     kind, body = b"text/plain; charset=utf-8", text
@@ -193,7 +193,7 @@ async def _refuse(scope: Any, send: Any, status: HTTPStatus, refusal: tuple[str,
         (b"content-length", str(len(body)).encode()),
         (b"connection", b"close"),
     ]
-    if status is HTTPStatus.SERVICE_UNAVAILABLE:
+    if status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
         headers.append((b"retry-after", RETRY_SECONDS))
     await send({"type": "http.response.start", "status": status.value, "headers": headers})
     await send({"type": "http.response.body", "body": body.encode()})

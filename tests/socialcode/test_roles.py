@@ -25,7 +25,9 @@ WORDS = {401: "sign in", 403: "no", 404: "hidden", 409: "rule", 422: "rule"}
 REFUSED = ("405", "sign in", "no")
 # In these tests there is no process for calls, and the documentation may not be built.
 UNAVAILABLE = {
-    *("POST try-function", "POST functions/<name>/call/"),
+    *("POST try-function", "POST functions/<name>/call/", "POST functions/<name>/check/"),
+    *("GET page", "POST page"),
+    *("GET page-preview", "POST page-preview", "GET page-visit", "POST page-visit"),
     *("GET documentation", "GET document"),
 }
 

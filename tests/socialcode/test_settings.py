@@ -82,6 +82,7 @@ def test_networks_are_addresses_and_networks_with_commas(
             "'proxy.example.org', which is not an address or a network",
         ),
         ({"SOCIALCODE_TRUSTED_PROXIES": "10.0.0.1"}, "Set SOCIALCODE_BEHIND_PROXY=1, too"),
+        ({"SOCIALCODE_CONTENT_LICENSE": "mine"}, "'mine' is not an SPDX license expression"),
         ({"SOCIALCODE_CALLERS_SOCKET": "tcp://calls"}, "'tcp://calls' is not an address"),
     ],
 )

@@ -1,5 +1,7 @@
 """Use cases of agents' accounts: create, renew the token, retire."""
 
+from collections.abc import Collection
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -16,7 +18,7 @@ from functions.permissions import require_person
 from runner.registry import Actor
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import check_username, require_claim
-from socialcode.accounts.tokens import create_token, revoke_token
+from socialcode.accounts.tokens import create_token, revoke_token, tokens_of
 
 MAX_AGENTS = 10
 MAX_NAME_LENGTH = 60
@@ -31,7 +33,13 @@ def agents_of(person: User) -> QuerySet[Agent]:
     )
 
 
-def create_agent(*, actor: Actor, name: str) -> tuple[Agent, str]:
+def create_agent(
+    *,
+    actor: Actor,
+    name: str,
+    scopes: Collection[str] | None = None,
+    expires_at: datetime | None = None,
+) -> tuple[Agent, str]:
     """Create an agent of this person; return it with its token, which isn't stored."""
     person = require_person(actor)
     _check_name(name)
@@ -43,15 +51,27 @@ def create_agent(*, actor: Actor, name: str) -> tuple[Agent, str]:
             raise Conflict("too_many_agents", message)
         user = _create_user(f"{name}{AGENT_MARK}")
         agent = Agent.objects.create(user=user, person=person)
-        return agent, create_token(user=user)[1]
+        return agent, create_token(user=user, scopes=scopes, expires_at=expires_at)[1]
 
 
 @transaction.atomic
-def renew_token(*, actor: Actor, username: str) -> str:
-    """Revoke an agent's tokens and return a new one, which isn't stored."""
+def renew_token(
+    *,
+    actor: Actor,
+    username: str,
+    scopes: Collection[str] | None = None,
+    expires_at: datetime | None = None,
+) -> str:
+    """Revoke an agent's tokens and return a new one, which isn't stored.
+
+    Without `scopes`, it has those of the agent's newest token.
+    """
     agent = _own_agent(actor, username)
+    former = tokens_of(agent.user).first()
+    if scopes is None and former is not None:
+        scopes = former.scopes
     _revoke_tokens(agent.user)
-    return create_token(user=agent.user)[1]
+    return create_token(user=agent.user, scopes=scopes, expires_at=expires_at)[1]
 
 
 @transaction.atomic

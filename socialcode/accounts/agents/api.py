@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from django.http import HttpRequest
-from ninja import Router, Schema, Status
+from ninja import Router, Status
 from pydantic import Field
 
 from functions.api.authentication import SOMEBODY
@@ -13,8 +13,10 @@ from functions.api.schemas import Answer, path
 from functions.models import Agent
 from functions.permissions import require_person
 from socialcode.accounts.agents.accounts import agents_of, create_agent, renew_token, retire_agent
+from socialcode.accounts.api.tokens import TokenPowers, granted
 
 router = Router(tags=["agents"], auth=SOMEBODY)
+AS_BEFORE = TokenPowers.model_validate({})
 
 
 class AgentShown(Answer):
@@ -34,8 +36,8 @@ class AgentList(Answer):
     items: list[AgentShown]
 
 
-class NewAgent(Schema):
-    """The name of a new agent, without the `[agent]` that will end it."""
+class NewAgent(TokenPowers):
+    """The name of a new agent, without the `[agent]` that will end it; and what its token may."""
 
     name: Text
 
@@ -60,18 +62,27 @@ def list_agents(request: HttpRequest) -> dict[str, list[Agent]]:
 )
 def make_agent(request: HttpRequest, payload: NewAgent) -> Status[AgentToken]:
     """Make an account for a program that acts for you; it signs in by tokens only."""
-    agent, text = create_agent(actor=request.user, name=payload.name)
+    scopes, expires_at = granted(request, payload)
+    agent, text = create_agent(
+        actor=request.user, name=payload.name, scopes=scopes, expires_at=expires_at
+    )
     return Status(201, AgentToken(username=agent.user.get_username(), token=text))
 
 
 @router.post(
     "/{username}/token/",
-    response={201: AgentToken, **refusals(401, 403, 404, 429)},
+    response={201: AgentToken, **refusals(400, 401, 403, 404, 413, 422, 429)},
     summary="Renew an agent's token",
 )
-def renew(request: HttpRequest, username: str) -> Status[AgentToken]:
-    """Make a new token for your agent; its former ones are revoked."""
-    text = renew_token(actor=request.user, username=username)
+def renew(
+    request: HttpRequest, username: str, payload: TokenPowers = AS_BEFORE
+) -> Status[AgentToken]:
+    """Make a new token for your agent; its former ones are revoked.
+
+    Without `scopes`, it has those of the newest former one, or of the token that asks.
+    """
+    scopes, expires_at = granted(request, payload)
+    text = renew_token(actor=request.user, username=username, scopes=scopes, expires_at=expires_at)
     return Status(201, AgentToken(username=username, token=text))
 
 

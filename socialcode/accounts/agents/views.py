@@ -20,11 +20,12 @@ from socialcode.accounts.agents.accounts import (
     renew_token,
     retire_agent,
 )
+from socialcode.accounts.forms import TokenPowersForm
 from socialcode.accounts.views import proof_required
 
 
-class AgentForm(RefusableForm):
-    """The name of a new agent."""
+class AgentForm(TokenPowersForm, RefusableForm):
+    """The name of a new agent, and what its token may do."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -43,7 +44,9 @@ def agents(request: HttpRequest) -> HttpResponse:
     form, token, named = AgentForm(request.POST or None), "", ""
     if request.method == "POST" and form.is_valid():
         try:
-            made, token = create_agent(actor=signed_in(request), name=form.cleaned_data["name"])
+            made, token = create_agent(
+                actor=signed_in(request), name=form.cleaned_data["name"], **form.powers
+            )
             form, named = AgentForm(), made.user.get_username()
         except Refusal as refusal:
             form.add_refusal(refusal)

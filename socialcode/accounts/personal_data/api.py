@@ -30,7 +30,7 @@ class Deletion(Schema):
     password: Text
 
 
-class NewName(Schema):
+class NewUsername(Schema):
     """Your new user name, and your password."""
 
     username: Text
@@ -48,7 +48,7 @@ class NameShown(Answer):
     response={200: NameShown, **refusals(400, 401, 403, 409, 413, 422, 429)},
     summary="Change your user name",
 )
-def change_name(request: HttpRequest, payload: NewName) -> User:
+def change_name(request: HttpRequest, payload: NewUsername) -> User:
     """Change your user name; three times in thirty days. Sessions and tokens stay valid.
 
     Nobody else can take the former name. Addresses with it lead to you.

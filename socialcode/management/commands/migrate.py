@@ -43,12 +43,24 @@ class Command(migrate.Command):
         try:
             super().handle(*args, **options)
         except OperationalError as error:
+            _leave_transaction()
             if not isinstance(error.__cause__, _IN_USE):
                 raise
             return False
         finally:
             _set_lock_timeout("default")
         return True
+
+
+def _leave_transaction() -> None:
+    """Connect anew if a transaction was left open.
+
+    Django adds foreign keys last, when it leaves the schema editor. If that fails, it does not
+    leave the transaction, which can't be used any more.
+    """
+    if connection.in_atomic_block:
+        connection.close()
+        connection.connect()
 
 
 def _set_lock_timeout(value: str) -> None:

@@ -175,3 +175,13 @@ def test_runs_are_not_repeated_without_end(
     answer = mira.post(path)
     assert_problem(answer, 429, "too_many_requests")
     assert 0 < int(answer["Retry-After"]) <= 3600
+
+
+@pytest.mark.parametrize(
+    ("since", "status"),
+    [("0177-11-11T12:24:19%2B19:06", 200), ("0001-01-01T00:00:00%2B12:00", 400)],
+)
+def test_a_time_in_an_odd_zone_is_understood_or_refused(
+    nobody: Caller, since: str, status: int
+) -> None:
+    assert nobody.get(f"/batches/?since={since}").status_code == status

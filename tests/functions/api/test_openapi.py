@@ -8,26 +8,40 @@ import pytest
 from django.test import Client
 
 from functions.api.docs import forms, operations, type_of
+from functions.api.scopes import SCOPES, scope_of
 from functions.models import Function
 from runner.models import Task
 from socialcode.api import api
 from tests.functions.api.conftest import API, Caller
 from tests.functions.api.test_works import begin
 from tests.support import builders as make
+from tests.support.roles import api_entries
 
 PROMISED = {
-    ("POST", "/tokens/"),
+    *((method, "/tokens/") for method in ("GET", "POST")),
+    ("DELETE", "/tokens/{id}/"),
     ("GET", "/functions/"),
     ("POST", "/functions/"),
     ("GET", "/functions/{name}/graph/"),
+    ("GET", "/functions/{name}/application/"),
     ("POST", "/functions/{name}/run-again/"),
     ("GET", "/functions/{name}/"),
     ("GET", "/functions/{name}/export/"),
+    ("GET", "/functions/{name}/releases/"),
+    ("GET", "/functions/{name}/releases/changes/"),
     ("GET", "/functions/{name}/export/{filename}"),
     ("POST", "/functions/{name}/call/"),
+    ("POST", "/functions/{name}/check/"),
     ("POST", "/functions/{name}/implementations/"),
     ("POST", "/functions/{name}/tests/"),
-    *(("PATCH", f"/{noun}/{{id}}/") for noun in ("implementations", "tests")),
+    *(("GET", f"/functions/{{name}}/{noun}/") for noun in ("implementations", "tests")),
+    *(("GET", f"/{noun}/{{id}}/") for noun in ("implementations", "tests")),
+    ("GET", "/drafts/"),
+    *(
+        (method, f"/{noun}/{{id}}/")
+        for noun in ("implementations", "tests")
+        for method in ("PATCH", "PUT")
+    ),
     *(("POST", f"/{noun}/{{id}}/run/") for noun in ("implementations", "tests")),
     *(("POST", f"/{noun}/{{id}}/publish/") for noun in ("implementations", "tests")),
     *(("PUT", f"/{noun}/{{id}}/vote/") for noun in ("implementations", "tests")),
@@ -94,7 +108,7 @@ PROMISED = {
     ("GET", "/people/{username}/activity/"),
     *(("POST", f"/people/{{username}}/{act}/") for act in ("flag", "clear")),
     *((method, "/people/{username}/watch/") for method in ("GET", "PUT")),
-    ("PUT", "/profile/"),
+    *((method, "/profile/") for method in ("GET", "PUT")),
     *((method, "/agents/") for method in ("GET", "POST")),
     ("GET", "/account/export/"),
     ("PUT", "/account/username/"),
@@ -105,6 +119,7 @@ PROMISED = {
     ("GET", "/votes/"),
     ("GET", "/votes/history/"),
     ("GET", "/wanted/"),
+    ("GET", "/help-wanted/"),
     ("GET", "/use/"),
     ("GET", "/accounts/{username}/use/"),
     ("PUT", "/accounts/{username}/quotas/{resource}/"),
@@ -161,6 +176,19 @@ def test_every_operation_says_how_it_may_fail(schema: dict[str, Any]) -> None:
         # Some of what is read is one's own, or staff's.
         is_reading = operation.method == "GET"
         assert is_reading or operation.needs_somebody or operation.id == "create_token"
+
+
+def test_every_operation_needs_one_scope(schema: dict[str, Any]) -> None:
+    described = operations(schema)
+    scopes = {f"{one.method} {one.path.removeprefix(f'{API}/')}": one.scope for one in described}
+    assert [one for one, scope in scopes.items() if scope not in SCOPES] == []
+    assert set(scopes.values()) == set(SCOPES)
+    # And as it is looked up when a request comes, by route.
+    by_route = {
+        re.sub(r"<(?:[a-z]+:)?([a-z]+)>", r"{\1}", entry.name): scope_of(*entry.name.split(" ", 1))
+        for entry in api_entries()
+    }
+    assert scopes == by_route
 
 
 def test_operations_have_names_of_their_own(schema: dict[str, Any]) -> None:
@@ -255,6 +283,7 @@ def test_answers_are_as_described(
         ("GET", "/people/{username}/", mira.get("/people/mira/")),
         ("GET", "/people/{username}/activity/", mira.get("/people/mira/activity/")),
         ("GET", "/wanted/", mira.get("/wanted/")),
+        ("GET", "/help-wanted/", mira.get("/help-wanted/")),
         ("GET", "/functions/{name}/", mira.get("/functions/Missing/")),
         ("POST", "/functions/", mira.post("/functions/", {"name": "class"})),
         ("POST", "/functions/", mira.post("/functions/", {"name": "Halve"})),

@@ -87,7 +87,7 @@ def test_a_database_that_is_away_is_said_with_when_to_try_again(
         response = mira.get("/functions/")
     assert_problem(response, 503, "unavailable")
     assert int(response["Retry-After"]) >= 1
-    with patch("socialcode.accounts.middleware.user_of_token", side_effect=error("gone")):
+    with patch("socialcode.accounts.middleware.holder_of_token", side_effect=error("gone")):
         assert_problem(mira.get("/functions/"), 503, "unavailable")
 
 
@@ -185,3 +185,22 @@ def test_a_function_that_is_deleted_while_one_asks_for_it_is_not_there(
     Function.objects.filter(pk=add.pk).update(deleted_at=add.created_at)
     with patch("functions.api.histories.function_or_404", return_value=add):
         assert_problem(mira.get("/functions/Add/why/"), 404, "not_found")
+
+
+def test_answers_say_what_is_left_of_a_rate_limit(mira: Caller, limits: None) -> None:
+    tries = limit_of_call("POST", "functions/").user
+    assert tries is not None
+    answers = [mira.post("/functions/", {"name": "class"}) for _ in range(tries.tries + 1)]
+    for left, answer in enumerate(reversed(answers[:-1])):
+        assert_problem(answer, 422, "reserved_name")
+        assert answer["RateLimit"].endswith(f'"new-functions-rate";r={left};t=20')
+        assert answer["RateLimit-Policy"].endswith('"new-functions-rate";q=100;w=60')
+    refused = answers[-1]
+    assert_problem(refused, 429, "too_many_requests")
+    assert (refused["RateLimit"], refused["Retry-After"]) == ('"new-functions-rate";r=0;t=20', "20")
+    assert "RateLimit" not in mira.get("/functions/")
+
+
+def test_at_a_limit_of_an_address_that_one_is_told(nobody: Caller, limits: None) -> None:
+    answer = nobody.post("/tokens/", {"username": "x", "password": "y"})
+    assert answer["RateLimit"] == '"sign-ins-rate";r=119;t=20'

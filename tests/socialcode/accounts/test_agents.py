@@ -148,12 +148,16 @@ def test_the_page_of_agents_shows_a_token_once(mira: User) -> None:
     client = Client()
     client.force_login(mira)
     prove(client)
-    made = client.post("/accounts/agents/", {"name": "helper"}).content.decode()
+    made = client.post(
+        "/accounts/agents/", {"name": "helper", "scopes": ["draft"]}
+    ).content.decode()
     assert "helper[agent]" in made
     assert "sc_" in made
     assert "sc_" not in client.get("/accounts/agents/").content.decode()
     renewed = client.post("/accounts/agents/helper[agent]/token/")
     assert "sc_" in renewed.content.decode()
-    assert client.post("/accounts/agents/", {"name": "helper"}).status_code == 422
+    assert (
+        client.post("/accounts/agents/", {"name": "helper", "scopes": ["draft"]}).status_code == 422
+    )
     client.post("/accounts/agents/helper[agent]/retire/")
     assert "none: retired" in client.get("/accounts/agents/").content.decode()

@@ -1,0 +1,1 @@
+"""Model Context Protocol: what language models can do here, as tools over the REST API."""
