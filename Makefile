@@ -14,7 +14,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos chaos-hosts format lock clean environment development sandbox frontend
+.PHONY: docs help run test test-slow test-pythons check audit messages screenshots fuzz sequences chaos chaos-hosts client format lock clean environment development sandbox frontend
 
 help: ## Lists what can be made
 	@sed -n 's/^\([a-z%-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 16
@@ -68,7 +68,7 @@ screenshots: development frontend ## Renders every type of page into docs/images
 fuzz: development ## Fuzzes the compiler, frames, the border and what texts cost (FUZZ_SECONDS=120)
 	@FRAGMENTS=$(FRAGMENTS) $(VENV)/pytest -n 0 -q -o longest_test_seconds=0 \
 	  tests/functions/test_costs.py -k fragment
-	@for target in compiler frames border subject; do \
+	@for target in compiler javascript frames border subject; do \
 	  $(VENV)/python -m fuzz $$target $(FUZZ_SECONDS) || exit 1; \
 	done
 FUZZ_SECONDS ?= 120
@@ -86,6 +86,10 @@ CHAOS_SECONDS ?= 600
 chaos-hosts: development ## Kills, cuts off and replaces hosts under load (HOSTS_SECONDS=420, SEED=...)
 	@$(VENV)/python -m chaos.hosts --seconds $(HOSTS_SECONDS) $(if $(SEED),--seed $(SEED))
 HOSTS_SECONDS ?= 420
+
+client: development ## Builds the wheel of the client, for other machines, into var/client
+	@$(VENV)/uv build --quiet --offline --wheel client --out-dir var/client
+	@ls var/client/*.whl
 
 format: development ## Puts code and templates into their one form
 	@$(VENV)/ruff check --quiet --fix-only .

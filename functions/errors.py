@@ -3,7 +3,7 @@
 Pure modules, which also run without Django, translate with the functions here.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol
@@ -128,6 +128,12 @@ class Outdated(Conflict):
         super().__init__("precondition_failed", message, field="version")
 
 
+def require_expected(expected: Collection[str] | None, present: str) -> None:
+    """Raise Outdated if a client expects other versions than the present one; None: any."""
+    if expected is not None and present not in expected:
+        raise Outdated
+
+
 class TooOften(Refusal):
     """A rate limit is exceeded."""
 
@@ -188,8 +194,10 @@ def no_such(noun: str) -> NotFound:
         "template": _("There is no such template."),
         "user": _("There is no such user."),
         "agent": _("You have no agent of this name."),
+        "token": _("You have no such token."),
         "collection": _("There is no such collection."),
         "item": _("There is no such item."),
+        "project": _("There is no such project."),
     }
     return NotFound("not_found", sentences[noun])
 

@@ -174,6 +174,7 @@ class WorkForm(RefusableForm):
         widget=forms.Textarea(_attributes(**{"class": "code"}, rows="20")),
     )
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
+    language = forms.CharField(required=False, max_length=16, widget=forms.HiddenInput)
 
     def clean_code(self) -> str:
         """Normalise line ends, which browsers send as CRLF."""

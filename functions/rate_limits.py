@@ -35,7 +35,13 @@ class Rate:
 
     def count(self, who: str) -> bool:
         """Count a try; return whether it is within the limit, also under concurrency."""
-        return not settings.RATE_LIMITS or _add(self.key(who), self.seconds) <= self.tries
+        return self.take(who) >= 0
+
+    def take(self, who: str) -> int:
+        """Count a try; return how many are left, below zero beyond the limit."""
+        if not settings.RATE_LIMITS:
+            return self.tries
+        return self.tries - _add(self.key(who), self.seconds)
 
     def retry_after_seconds(self) -> int:
         """Return the seconds until the window ends, rounded up."""

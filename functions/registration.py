@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 
 from functions import models
 from functions.acceptance import verdicts
+from functions.collections.commands import remove_old_requests
 from functions.collections.rules import may_read_all
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
@@ -17,7 +18,9 @@ from functions.document_views.ownership import may_read_view
 from functions.document_views.updates import sweep_changes
 from functions.elections.acceptance_review import REVIEW
 from functions.elections.reconciler import MAX_FUNCTIONS, reconcile
+from functions.elections.releases import sweep_releases
 from functions.maintenance import runtime_upgrade
+from functions.maintenance.kept_answers import remove_old_answers
 from functions.models import (
     AcceptanceTest,
     DocumentView,
@@ -38,6 +41,7 @@ from functions.notifications.voters import VOTERS, read_voters
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.permissions import agents_charged, person_charged
 from functions.previews import steps
+from functions.releases.build import build_releases, retry_releases
 from functions.voting.history import remove_old_changes
 from functions.voting.tallies import Tally
 from functions.voting.votables import VOTABLES
@@ -181,7 +185,12 @@ HANDLERS = Handlers(
     periodic_tasks={
         PeriodicTask("notifications", 3_600, remove_notifications),
         PeriodicTask("vote-history", 3_600, remove_old_changes),
+        PeriodicTask("kept-answers", 3_600, remove_old_answers),
+        PeriodicTask("applied-requests", 3_600, remove_old_requests),
         PeriodicTask("document-views", 0, sweep_changes),
+        PeriodicTask("missing-releases", 3_600, sweep_releases),
+        PeriodicTask("release-files", 0, build_releases),
+        PeriodicTask("failed-releases", 3_600, retry_releases),
         PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
     },
 )

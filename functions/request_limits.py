@@ -94,7 +94,9 @@ LIMITS = (
         pages="agents renew-agent retire-agent",
         api="POST agents/ POST agents/<username>/token/ DELETE agents/<username>/",
     ),
-    _limit(gettext_noop("revoked tokens"), 100, pages="revoke-token"),
+    _limit(
+        gettext_noop("revoked tokens"), 100, pages="revoke-token", api="DELETE tokens/<int:id>/"
+    ),
     _limit(
         gettext_noop("exports and deletions of accounts"),
         20,
@@ -162,6 +164,7 @@ LIMITS = (
         pages="draft edit-acceptance-test",
         api="""
         PATCH implementations/<int:id>/ PATCH tests/<int:id>/ PATCH acceptance-tests/<int:id>/
+        PUT implementations/<int:id>/ PUT tests/<int:id>/
         """,
     ),
     _limit(gettext_noop("checked drafts"), 600, pages="check-draft format-draft"),
@@ -189,8 +192,11 @@ LIMITS = (
         gettext_noop("calls"),
         600,
         pages="try-function",
-        api="POST functions/<name>/call/",
+        api="POST functions/<name>/call/ POST functions/<name>/check/",
         visitor=20,
+    ),
+    _limit(
+        gettext_noop("forms sent to pages"), 600, pages="page page-preview page-visit", visitor=600
     ),
     _limit(
         gettext_noop("publications"),

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, path, register_converter
 
 from functions.views import (
     acceptance,
+    applications,
     browse,
     collections,
     comments,
@@ -17,13 +18,19 @@ from functions.views import (
     drafts,
     embeds,
     exports,
+    feeds,
     flags,
     functions,
+    help_wanted,
     history,
     imports,
     items,
     notifications,
     owner_actions,
+    package_index,
+    package_locks,
+    page_visits,
+    pages,
     people,
     pictures,
     previews,
@@ -32,6 +39,7 @@ from functions.views import (
     results,
     runs,
     staff,
+    summaries,
     votes,
     works,
 )
@@ -81,18 +89,48 @@ register_converter(NounConverter, "noun")
 register_converter(VotableConverter, "votable")
 register_converter(KeyConverter, "key")
 
+
+class RestConverter:
+    """The rest of an address, which may be empty."""
+
+    regex = ".*"
+
+    def to_python(self, value: str) -> str:
+        return value
+
+    def to_url(self, value: str) -> str:
+        return value
+
+
+register_converter(RestConverter, "rest")
+
 urlpatterns: list[URLPattern | URLResolver] = [
+    path("p/client.js", pages.show_client, name="page-client"),
+    path("p/~<str:token>/<rest:path>", pages.show_preview, name="page-preview"),
+    path("p/@<str:token>/<rest:path>", pages.show_visit, name="page-visit"),
+    path("p/<str:name>/<rest:path>", pages.show_page, name="page"),
     path("", browse.browse_functions, name="browse"),
     path("pulse/", browse.show_pulse, name="pulse"),
     path("wanted/", browse.list_wanted, name="wanted"),
+    path("help-wanted/", help_wanted.list_help_wanted, name="help-wanted"),
     path("people/<str:username>/", people.show_person, name="person"),
+    path("people/<str:username>/feed.atom", feeds.show_person_feed, name="person-feed"),
+    path(
+        "people/<str:username>/dependencies.atom",
+        feeds.show_dependencies_feed,
+        name="dependencies-feed",
+    ),
     path("people/<str:username>/clear/", profiles.clear, name="clear-profile"),
     path("people/<str:username>/watch/", notifications.watch_somebody, name="watch-person"),
     path("votes/", votes.list_votes, name="votes"),
     path("profile/", profiles.edit_profile, name="edit-profile"),
     path("functions/new/", functions.new_function, name="new-function"),
     path("functions/<str:name>/", functions.show_function, name="function"),
+    path("applications/", applications.list_applications, name="applications"),
+    path("functions/<str:name>/application/", applications.show_application, name="application"),
+    path("functions/<str:name>/open/", page_visits.open_page, name="open-page"),
     path("functions/<str:name>/cards/", functions.show_cards, name="cards"),
+    path("functions/<str:name>/summary/", summaries.show_summary, name="summary"),
     path("functions/<str:name>/clone/", functions.clone, name="clone-function"),
     path("functions/<str:name>/edit/", functions.edit_function, name="edit-function"),
     path("functions/<str:name>/try/", try_it, name="try-function"),
@@ -109,6 +147,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("functions/<str:name>/badge.svg", embeds.show_badge, name="badge"),
     path("functions/<str:name>/picture.png", pictures.show_picture, name="picture"),
     path("functions/<str:name>/embed/", embeds.show_embed, name="embed"),
+    path("functions/<str:name>/feed.atom", feeds.show_function_feed, name="function-feed"),
     path("functions/<str:name>/export/", exports.show_export, name="export"),
     path("functions/<str:name>/export/<str:filename>", exports.download, name="download"),
     path(
@@ -220,6 +259,26 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("runs/<int:pk>/retry/", runs.retry, name="retry-run"),
     path("runs/<int:pk>/run-again/", runs.run_again, name="run-again"),
     path("results/<key:key>/", results.show_result, name="result"),
+    path("simple/", package_index.list_projects, name="package-index"),
+    path(
+        "simple/files/<str:filename>.metadata",
+        package_index.download_metadata,
+        name="package-metadata",
+    ),
+    path("simple/files/<str:filename>", package_index.download_file, name="package-file"),
+    path(
+        "simple/lock/pylock.toml",
+        package_locks.show_lock,
+        {"filename": "pylock.toml"},
+        name="pylock",
+    ),
+    path(
+        "simple/lock/requirements.txt",
+        package_locks.show_lock,
+        {"filename": "requirements.txt"},
+        name="locked-requirements",
+    ),
+    path("simple/<str:project>/", package_index.show_project, name="package-index-project"),
     path("results/<short_key:key>/", results.show_short, name="short-result"),
     path("results/<key:key>/explanation/", results.show_explanation, name="explanation"),
     path("results/<short_key:key>/explanation/", results.show_short_explanation),

@@ -17,13 +17,13 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken
+from runner.sandbox import Limits, Module, Outcome, Program, SandboxBroken, as_module
 from runner.sandbox.border.codec import Form, Packer, Unpacker
 from runner.sandbox.border.peer import Peer
 from runner.sandbox.border.plain import Malformed, Uncrossable
 from runner.sandbox.border.protocol import Broken, Channel, Gone, Operation, encode
 from runner.sandbox.border.proxies import is_proxy
-from runner.sandbox.language.compilation import Uncompilable, compile_module
+from runner.sandbox.language.compilation import Uncompilable, check, compile_module
 from runner.sandbox.process.output import Output
 from runner.sandbox.programs import Complaint
 from runner.sandbox.supervisor.member import CodeCache
@@ -31,6 +31,7 @@ from runner.sandbox.supervisor.placement import place
 from runner.sandbox.supervisor.process import Process
 from runner.sandbox.supervisor.protocol import TOKEN_BYTES, Usage
 from runner.sandbox.supervisor.run import Run
+from tests.sandbox.javascript.table import ATTACKS, HONEST, PROGRAMS
 from tests.sandbox.programs.table import Script, read_tables
 
 ROOT = Path(__file__).parent.parent
@@ -54,6 +55,14 @@ def _check(complaints: list[Complaint]) -> None:
         assert complaint.message, "a complaint has a message"
         assert complaint.line >= 1, "a complaint has a line"
         assert complaint.column >= 1, "a complaint has a column"
+
+
+# --- JavaScript: any text results in complaints or none -------------------------------------------
+
+
+def javascript(data: bytes) -> None:
+    for complaint in check(as_module(data.decode("utf-8", "surrogateescape")), name="F").complaints:
+        _check([complaint])
 
 
 # --- Frames: whatever a child sends, its supervisor returns an outcome ---------------------------
@@ -194,6 +203,7 @@ def _attempt(do: Callable[[], Any]) -> tuple[Any, BaseException | None]:
 
 TARGETS: dict[str, Callable[[bytes], None]] = {
     "compiler": compiler,
+    "javascript": javascript,
     "frames": frames,
     "border": border,
     "subject": subject,
@@ -207,6 +217,7 @@ def seeds(target: str) -> list[bytes]:
     """Return a target's seeds, from the repository's samples."""
     begin = {
         "compiler": _sources,
+        "javascript": _scripts,
         "frames": _streams,
         "border": _messages,
         "subject": _answers,
@@ -269,6 +280,11 @@ def _sources() -> list[bytes]:
         source = program.source if isinstance(program, Script) else program.implementation
         sources.append(source.encode())
     return sources
+
+
+def _scripts() -> list[bytes]:
+    programs = [code for code, _ in (*PROGRAMS.values(), *ATTACKS.values())]
+    return [code.encode() for code in (HONEST, *programs)]
 
 
 def _streams() -> list[bytes]:

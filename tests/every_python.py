@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.parse
 import urllib.request
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -181,9 +182,16 @@ def check_last_line(log: Path) -> None:
 
 def implemented(address: str) -> int:
     """Return how many functions the site says are implemented."""
-    asked = f"{address}/api/v1/functions/?status=implemented&limit={PAGE}"
-    with urllib.request.urlopen(asked, timeout=10) as answer:
-        return len(json.load(answer)["items"])
+    many = 0
+    asked = {"status": "implemented", "limit": str(PAGE)}
+    while True:
+        url = f"{address}/api/v1/functions/?{urllib.parse.urlencode(asked)}"
+        with urllib.request.urlopen(url, timeout=10) as answer:
+            page = json.load(answer)
+        many += len(page["items"])
+        if page["next"] is None:
+            return many
+        asked["cursor"] = page["next"]
 
 
 def end(site: subprocess.Popen[bytes]) -> None:
@@ -277,6 +285,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("versions", nargs="*", help="only these, such as 3.12 or 3.11.2")
     parser.add_argument("--at-least", type=int, default=1, help="how many there must be")
+    parser.add_argument("--ends", action="store_true", help="only the oldest and the newest")
     options = parser.parse_args()
     LOGS.mkdir(parents=True, exist_ok=True)
     there = interpreters.find()
@@ -288,6 +297,8 @@ def main() -> int:
         for one in there
         if one.is_usable and (not options.versions or _is_one_of(one, options.versions))
     ]
+    if options.ends:
+        chosen = sorted(chosen, key=lambda one: one.version)[:: max(1, len(chosen) - 1)]
     table = {one: try_out(one) for one in chosen}
     show(table)
     name_failures(table)

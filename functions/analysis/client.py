@@ -9,6 +9,7 @@ from django.utils.translation import gettext_noop
 
 from functions.errors import Complaint, Refusal, TooLarge, TooOften, Unavailable
 from functions.export import Bundle
+from functions.kinds import PYTHON, Kind
 from functions.kinds.kind import Checked
 from functions.module_import import Plan, PlannedFunction, PlannedTest
 from runner.analysis.client import (
@@ -70,28 +71,33 @@ _REFUSALS = {
 }
 
 
-def check_code(code: str, *, owner: str) -> Checked:
-    """Compile code under the sandbox's policy, without executing it.
+def check_code(code: str, *, owner: str, kind: Kind = PYTHON) -> Checked:
+    """Compile an implementation of a kind under the sandbox's policy, without executing it.
 
     Like all functions here, it must not be called in a transaction, and raises Unavailable or
     TooOften if all processes are missing or busy.
     """
-    response = _analyse("check", {"code": code}, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
+    request = {"code": _module_of(code, kind)}
+    response = _analyse("check", request, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
     findings = tuple(Finding(**one) for one in response["complaints"])
     return Checked(code, findings, response["is_empty"])
 
 
 def check_draft(
-    code: str, received: Collection[str], *, owner: str
+    code: str, received: Collection[str], *, owner: str, kind: Kind = PYTHON
 ) -> tuple[Checked, list[Mapping[str, Any]]]:
     """Check code that receives these names; also return its `UnboundName`s.
 
     See `functions.source.unbound_names`.
     """
-    request = {"code": code, "received": sorted(received)}
+    request = {"code": _module_of(code, kind), "received": sorted(received)}
     response = _analyse("check_draft", request, owner=owner, field="code", cpu_ms=CHECK_CPU_MS)
     findings = tuple(Finding(**one) for one in response["complaints"])
     return Checked(code, findings, response["is_empty"]), response["unbound"]
+
+
+def _module_of(code: str, kind: Kind) -> str:
+    return kind.generate_module("code", code) or code
 
 
 def exports(code: str, *, owner: str) -> list[Mapping[str, Any]]:
@@ -143,6 +149,13 @@ def export_files(bundle: Bundle, *, owner: str) -> tuple[dict[str, str], str]:
     }
     response = _analyse("export", asdict(bundle), owner=owner, field="", **limits)
     return response["files"], response["single"]
+
+
+def distribution_files(content: Mapping[str, Any], *, owner: str) -> dict[str, str]:
+    """Return the files of a release by path; see `functions.export.distribution`."""
+    limits = {"cpu_ms": EXPORT_CPU_MS, "answer_bytes": MAX_EXPORT_BYTES, "wall_ms": LONG_WALL_MS}
+    found: dict[str, str] = _analyse("distribution", content, owner=owner, field="", **limits)
+    return found
 
 
 def read_literals(text: str, *, owner: str) -> Mapping[str, Any]:

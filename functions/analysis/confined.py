@@ -10,6 +10,7 @@ from typing import Any
 
 from functions.errors import Refusal, TooLarge
 from functions.export.bundle import Bundle, Piece, TestPiece
+from functions.export.distribution_modules import distribution_files
 from functions.export.package import package_files
 from functions.export.single_file import single_file
 from functions.module_import.plan import names_to_look_up, plan_import
@@ -59,17 +60,39 @@ def _plan(module: str, tests: str, known: dict[str, str]) -> Answer:
 
 
 def _export(name: str, **content: list[dict[str, Any]]) -> Answer:
-    pieces, extras, tests = (
-        [{**one, "uses": tuple(one["uses"])} for one in content[kind]]
-        for kind in ("pieces", "extras", "tests")
-    )
     bundle = Bundle(
         name=name,
-        pieces=tuple(Piece(**one) for one in pieces),
-        extras=tuple(Piece(**one) for one in extras),
-        tests=tuple(TestPiece(**one) for one in tests),
+        pieces=tuple(map(_piece, content["pieces"])),
+        extras=tuple(map(_piece, content["extras"])),
+        tests=tuple(map(_test_piece, content["tests"])),
     )
     return {"files": package_files(bundle), "single": single_file(bundle)}
+
+
+def _distribution(
+    piece: dict[str, Any],
+    used: list[dict[str, Any]],
+    tests: list[dict[str, Any]],
+    used_by_tests: list[dict[str, Any]],
+    circle: list[str],
+) -> Answer:
+    return distribution_files(
+        _piece(piece),
+        [_piece(one) for one in used],
+        [_test_piece(one) for one in tests],
+        [_piece(one) for one in used_by_tests],
+        circle,
+    )
+
+
+def _piece(content: dict[str, Any]) -> Piece:
+    return Piece(**{**content, "uses": tuple(content["uses"])})
+
+
+def _test_piece(content: dict[str, Any]) -> TestPiece:
+    return TestPiece(
+        **{**content, "uses": tuple(content["uses"]), "given": tuple(content["given"])}
+    )
 
 
 def _outline(code: str, name: str) -> list[dict[str, Any]]:
@@ -108,6 +131,7 @@ analyst = Analyst(
         "names_to_look_up": _refusing(_names_to_look_up),
         "plan": _refusing(_plan),
         "export": _refusing(_export),
+        "distribution": _refusing(_distribution),
         "literals": _refusing(read_literals),
         "outline": _refusing(_outline),
         "starter": _refusing(starter),

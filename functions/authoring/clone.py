@@ -7,10 +7,10 @@ from functions.authoring.definitions import define_function
 from functions.authoring.drafts import MAX_TITLE_LENGTH, start_draft
 from functions.authoring.publication import publish
 from functions.errors import Refusal, TooOften, Unavailable
+from functions.kinds import kind_of_work
 from functions.models import Function, Implementation, Test, Work
 from functions.people.quotas import DRAFTS, FUNCTIONS, charge
 from functions.permissions import require_account
-from functions.source.markers import change_name
 from runner.quotas import unlimited
 from runner.registry import Actor
 
@@ -79,6 +79,7 @@ def _start_draft(
         actor=owner,
         function=function,
         model=type(work),
-        code=change_name(work.code, original.name, function.name),
+        code=kind_of_work(work).change_name(work.code, original.name, function.name),
+        language=work.language,
         title=title[:MAX_TITLE_LENGTH],
     )

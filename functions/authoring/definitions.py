@@ -1,5 +1,7 @@
 """Defines, revises and deletes functions."""
 
+from collections.abc import Collection
+
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -10,7 +12,8 @@ from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
 from functions.contests.evaluation import enqueue_reconcile
 from functions.elections.acceptance_review import enqueue_review
-from functions.errors import Refusal
+from functions.elections.releases import record_releases
+from functions.errors import Refusal, require_expected
 from functions.graph.queries import dependent_ids, named_by, names_used, waiting_ids
 from functions.graph.usage import discount_all_uses
 from functions.kinds import KINDS, PYTHON, record_elections
@@ -28,6 +31,7 @@ from functions.permissions import (
 )
 from functions.source.validation import check_text, returns_of
 from runner.batches.cancellation import cancel_batches
+from runner.events.topics import open_topic
 from runner.models import Batch
 from runner.registry import Actor
 from runner.states import BatchState
@@ -71,6 +75,8 @@ def define_function(
         owner=owner,
     )
     keep_revision(function, author)
+    # Now, as two publications that open the topics of each other's functions would deadlock.
+    open_topic(function.topic)
     watch_by_default(user=owner, function=function)
     cause = f"{function.name} defined by {author}"
     bind_name(function, waiting, cause=cause, actor=author.pk)
@@ -84,15 +90,23 @@ def revise_function(
     *,
     actor: Actor,
     function: Function,
-    signature: str,
-    description: str,
+    signature: str | None = None,
+    description: str | None = None,
     restored: FunctionRevision | None = None,
+    expected: Collection[str] | None = None,
 ) -> Function:
-    """Change a function's definition, or restore a former one; a revision is kept."""
-    _check_definition(signature, description)
+    """Change a function's definition, or restore a former one; a revision is kept.
+
+    Without a signature or description, the present one stays. `expected` are the digests of
+    definitions that may be changed. Raises Outdated for another one.
+    """
+    _check_definition(signature or "", description or "")
     locked = lock_function(function.pk)
     editor = require_moderator(actor, locked)
     require_unarchived(locked)
+    require_expected(expected, locked.definition_digest)
+    signature = locked.signature if signature is None else signature
+    description = locked.description if description is None else description
     if (locked.signature, locked.description) == (signature, description):
         return locked
     returned = returns_of(locked.signature)
@@ -139,10 +153,16 @@ def keep_revision(
 
 
 @transaction.atomic
-def delete_function(*, actor: Actor, function: Function) -> None:
-    """Delete a function: dependents are blocked, its runs are cancelled, records are kept."""
+def delete_function(
+    *, actor: Actor, function: Function, expected: Collection[str] | None = None
+) -> None:
+    """Delete a function: dependents are blocked, its runs are cancelled, records are kept.
+
+    `expected` is as for revising.
+    """
     locked = lock_function(function.pk)
     remover = require_moderator(actor, locked)
+    require_expected(expected, locked.definition_digest)
     lock_name(locked.name, holding=names_used(locked.pk))
     # Functions that it imported are included: without another owner's import, ties change.
     affected = {*dependent_ids(locked.pk), *waiting_ids(locked.pk), *named_by(locked.elected_id)}
@@ -151,6 +171,7 @@ def delete_function(*, actor: Actor, function: Function) -> None:
     locked.offered_to = None
     locked.save(update_fields=["deleted_at", "offered_to"])
     record_elections([locked])
+    record_releases([locked])
     record_act(remover, AuditEntry.Act.DELETED, function=locked)
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]

@@ -1,5 +1,6 @@
 """Use cases of drafts, which are saved as typed, private to their authors, and run on request."""
 
+from collections.abc import Collection
 from functools import partial
 from typing import Any, TypeVar
 
@@ -8,13 +9,19 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from functions.authoring.validation import check_first, find_links, find_obstacles, read_code
+from functions.authoring.validation import (
+    check_first,
+    check_language,
+    find_links,
+    find_obstacles,
+    read_code,
+)
 from functions.contests.evaluation import pairs_with, submit_pairs
 from functions.contests.loader import load_contest
 from functions.contests.private_runs import RECORDER
 from functions.contests.programs import ProgramBuilder
-from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all
-from functions.kinds import generate_module, kind_of_work
+from functions.errors import Conflict, EditConflict, NotFound, Refusal, refuse_all, require_expected
+from functions.kinds import PYTHON, generate_module, kind_of_work
 from functions.kinds.kind import Checked
 from functions.locks import hold_function, hold_names
 from functions.models import Function, Implementation, Test, Work
@@ -46,9 +53,11 @@ def start_draft(
     code: str = "",
     title: str = "",
     based_on: W | None = None,
+    language: str = PYTHON.language,
 ) -> W:
     """Create a draft of an implementation or a test; its code need not be valid yet."""
     author = require_account(actor)
+    check_language(function, language)
     check_text(title, field="title", longest=MAX_TITLE_LENGTH)
     check_source(code)
     charge(author, {DRAFTS: 1})
@@ -67,7 +76,12 @@ def start_draft(
     require_unarchived(found)
     drafts: Any = model.objects
     draft: W = drafts.create(
-        function=function, author=author, title=title, code=code, based_on=based_on
+        function=function,
+        author=author,
+        title=title,
+        code=code,
+        based_on=based_on,
+        language=language,
     )
     return draft
 
@@ -83,6 +97,7 @@ def copy(*, actor: Actor, work: W) -> W:
         code=work.code,
         title=f"Copy of {work.title.removeprefix('Copy of ') or work}"[:MAX_TITLE_LENGTH],
         based_on=work,
+        language=work.language,
     )
 
 
@@ -94,11 +109,13 @@ def save_draft(
     code: str | None = None,
     title: str | None = None,
     version: int | None = None,
+    expected: Collection[str] | None = None,
 ) -> W:
     """Save a draft as typed.
 
     With the `version` that the editor started from, raises EditConflict if the draft was saved
-    elsewhere since, unless the content is the same (a repeated request).
+    elsewhere since, unless the content is the same (a repeated request). With the versions that
+    are `expected`, raises Outdated for any other.
     """
     require_author(actor, draft)
     if title is not None:
@@ -106,6 +123,7 @@ def save_draft(
     if code is not None:
         check_source(code)
     locked = lock_draft(draft)
+    require_expected(expected, str(locked.version))
     typed = (
         locked.code if code is None else code,
         locked.title if title is None else title,
@@ -122,10 +140,14 @@ def save_draft(
 
 
 @transaction.atomic
-def discard_draft(*, actor: Actor, draft: Implementation | Test) -> None:
-    """Delete a draft."""
+def discard_draft(
+    *, actor: Actor, draft: Implementation | Test, expected: Collection[str] | None = None
+) -> None:
+    """Delete a draft; `expected` is as for saving."""
     require_author(actor, draft)
-    lock_draft(draft).delete()
+    locked = lock_draft(draft)
+    require_expected(expected, str(locked.version))
+    locked.delete()
 
 
 def run_draft(

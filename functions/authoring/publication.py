@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
@@ -101,10 +102,10 @@ def _make_public(work: Implementation | Test, function: Function, checked: Check
         "state": Work.State.PUBLISHED,
         "published_at": now,
         "changed_at": now,
+        "license": settings.CONTENT_LICENSE,
         "source_sha256": source_hash(work.module_source),
+        "generated": work.generated,
     }
-    if isinstance(work, Implementation):
-        fields["generated"] = work.generated
     if isinstance(work, Test):
         fields["compile_error"] = checked.policy_fault[:300]
         fields["standing_cause"] = first_cause(work, function).value

@@ -11,9 +11,9 @@ from functions.contests.rules import Closure
 from functions.errors import Complaint, EditConflict, Refusal, refuse_all
 from functions.graph.nodes import Link
 from functions.graph.queries import first_spellings, living_functions
-from functions.kinds import PYTHON, Kind, kind_of_work
+from functions.kinds import LANGUAGES, PYTHON, Kind, kind_of_work, languages_of
 from functions.kinds.kind import Checked
-from functions.models import Implementation
+from functions.models import Function, Implementation
 from functions.names import name_key
 from functions.source.markers import Marker, check_spelling
 from functions.source.name_check import find_reservation
@@ -44,7 +44,7 @@ def check_first(
     """
     for _attempt in range(_MAX_TRIES):
         check_source(code)
-        checked = kind.check(code) or check_code(code, owner=str(owner))
+        checked = kind.check(code) or check_code(code, owner=str(owner), kind=kind)
         try:
             return act(checked)
         except CodeChanged as changed:
@@ -81,6 +81,18 @@ def read_source(
         }
         raise Refusal("empty_code", sentences[noun], field="code")
     return found.first_by_key()
+
+
+def check_language(function: Function, language: str) -> None:
+    """Raise a Refusal if nothing of this function can be written in this language."""
+    if language == PYTHON.language or language in {k.language for k in languages_of(function)}:
+        return
+    if language in LANGUAGES:
+        message = _("Only functions can be written in this language; %(name)s is another kind.")
+        message %= {"name": function.name}
+    else:
+        message = _("The language is one of: %(languages)s.") % {"languages": ", ".join(LANGUAGES)}
+    raise Refusal("invalid_language", message, field="language")
 
 
 def find_links(work: AnyWork, markers: dict[str, Marker]) -> list[Link]:

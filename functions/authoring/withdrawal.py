@@ -4,6 +4,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from functions.contests.evaluation import RECONCILE, RECORDER
+from functions.elections.releases import yank_withdrawn
 from functions.graph.usage import discount_last_use
 from functions.locks import hold_names, lock_function, lock_published
 from functions.models import Implementation, Test, Work
@@ -28,6 +29,7 @@ def withdraw(*, actor: Actor, work: Implementation | Test) -> Batch:
         locked.counts = False
         fields.append("counts")
     locked.save(update_fields=fields)
+    yank_withdrawn(locked)
     cause = f"{work.noun} {locked} withdrawn"
     batch = submit_batch(
         topic=function.topic, programs=[], owner=author, cause=cause, recorder=RECORDER

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from functions.analysis.client import read_literals
 from functions.calls.pins import PinnedVersions, current_versions, pinned_versions
 from functions.calls.quota import check_calls, count_call
+from functions.collections.declared_items import read_items, reads_of
 from functions.errors import Conflict, Refusal, TooLarge, TooOften, Unavailable
 from functions.kinds import KINDS
 from functions.permissions import require_account
@@ -45,26 +46,36 @@ def {wrapper}({parameters}):
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A finished call: the versions used, and the outcome."""
+    """A finished call: the versions used, and the outcome.
+
+    `applied` tells whether it has made changes of items, if it was to.
+    """
 
     versions: PinnedVersions
     outcome: Outcome
+    applied: bool | None = None
 
 
 def call_function(*, actor: Actor, name: str, arguments: Mapping[str, Any], lock: str = "") -> Call:
     """Call the function with JSON arguments; the outcome's value is JSON.
 
+    The items of the collections that the function declares are further arguments, by name.
+
     With a `lock`, the implementations that it pins are called, else the current ones. Must not be
     called in a transaction. Nothing is stored.
     """
     user = require_account(actor)
-    _check_arguments(arguments)
+    check_arguments(arguments)
     versions = pinned_versions(name, lock) if lock else current_versions(name)
     if why_not := KINDS[versions.closure[-1].kind].not_callable:
         raise Conflict("not_callable", str(why_not) % {"name": versions.name})
     check_calls(user.pk)
-    request = CallRequest(str(user.pk), versions.rows, versions.name, arguments)
-    return Call(versions, _call(request, versions, user.pk))
+    given = dict(arguments)
+    if items := _items_for(user, versions):
+        given["kwargs"] = {**items, **given.get("kwargs", {})}
+        check_arguments(given)
+    request = CallRequest(str(user.pk), versions.rows, versions.name, given)
+    return Call(versions, run(request, versions, user.pk))
 
 
 def try_function(*, actor: Actor, name: str, text: str) -> Call:
@@ -78,19 +89,34 @@ def try_function(*, actor: Actor, name: str, text: str) -> Call:
     owner = str(actor.pk or VISITORS)
     literals = read_literals(text, owner=owner)
     versions = current_versions(name)
-    typed = literals.get("json")
-    source, row = _wrapper(versions, "*args, **kwargs" if typed else literals.get("source", ""))
+    items = _items_for(actor, versions)
+    typed = literals.get("json", {})
+    names = "*args, **kwargs" if typed else "**kwargs"
+    source, row = wrap(
+        versions,
+        _WRAPPER,
+        parameters=names,
+        arguments=", ".join(filter(None, [literals.get("source", ""), names])),
+        most=MAX_SHOWN_CHARACTERS,
+    )
     request = CallRequest(
         owner=owner,
         modules=(*versions.rows, row),
         subject=row[0],
-        arguments=typed or {},
+        arguments={**typed, "kwargs": {**items, **typed.get("kwargs", {})}},
         sources={row[1]: source},
     )
-    return Call(versions, _call(request, versions, actor.pk))
+    return Call(versions, run(request, versions, actor.pk))
 
 
-def _check_arguments(arguments: Mapping[str, Any]) -> None:
+def _items_for(actor: Actor, versions: PinnedVersions) -> dict[str, Any]:
+    """Return the items of the collections that the called function declares, by variable."""
+    reads = reads_of(versions.closure[-1].implementation)
+    return read_items(actor, versions.name, reads) if reads else {}
+
+
+def check_arguments(arguments: Mapping[str, Any]) -> None:
+    """Refuse arguments that are too large, or nested too deeply."""
     try:
         text = json.dumps(arguments)
         is_deep = text.count("[") + text.count("{") > MAX_ARGUMENTS_DEPTH and _is_deep(arguments)
@@ -117,22 +143,21 @@ def _is_deep(arguments: Mapping[str, Any]) -> bool:
     return bool(level)
 
 
-def _wrapper(versions: PinnedVersions, arguments: str) -> tuple[str, ModuleRow]:
+def wrap(versions: PinnedVersions, template: str, **given: Any) -> tuple[str, ModuleRow]:
+    """Return the source and the row of a module that calls the function.
+
+    The template has fields for its own name, that of the function, and those given.
+    """
     taken = {version.name for version in versions.closure}
     wrapper = "call"
     while wrapper in taken:
         wrapper += "_"
-    source = _WRAPPER.format(
-        wrapper=wrapper,
-        parameters=arguments if arguments.startswith("*") else "",
-        name=versions.name,
-        arguments=arguments,
-        most=MAX_SHOWN_CHARACTERS,
-    )
+    source = template.format(wrapper=wrapper, name=versions.name, **given)
     return source, module_row(wrapper, source_hash(source), [versions.name])
 
 
-def _call(request: CallRequest, versions: PinnedVersions, user_id: int | None) -> Outcome:
+def run(request: CallRequest, versions: PinnedVersions, user_id: int | None) -> Outcome:
+    """Return the outcome of a call, which is counted for this account."""
     outcome = _outcome(request, versions)
     if user_id is not None:
         count_call(user_id, outcome.cpu_us)

@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from functions.errors import Conflict, NotFound, Refusal
 from functions.graph.algorithms import topological_order
 from functions.graph.queries import CurrentRow, current_rows, living_functions
+from functions.kinds import kind_of_work
 from functions.models import MODULE_SOURCE, Dependency, Function, Implementation
 from functions.names import is_identifier, name_key
-from runner.programs.program import ModuleRow, module_row
+from runner.programs.program import ModuleRow, module_row, source_hash
 from runner.programs.sources import read_sources
 
 # Cached closures per process, of some kilobytes each.
@@ -30,6 +31,7 @@ class Version(NamedTuple):
     sha256: bytes
     names: tuple[str, ...]
     kind: str
+    owner: int  # of the function
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,11 @@ class PinnedVersions:
     rows: tuple[ModuleRow, ...]
     lock: str
 
+    @property
+    def owner(self) -> int:
+        """The account that has the function."""
+        return self.closure[-1].owner
+
     def load_sources(self, hashes: Iterable[str]) -> dict[str, str]:
         """Return the sources with these hashes, in one query."""
         chosen = set(hashes)
@@ -56,12 +63,37 @@ class PinnedVersions:
         return found | read_sources(sorted(chosen - found.keys()))
 
 
-def current_versions(name: str) -> PinnedVersions:
-    """Return the current versions, in one query. Raises a Refusal if it can't be called."""
+def current_versions(name: str, *, kind: str | None = None) -> PinnedVersions:
+    """Return the current versions, in one query. Raises a Refusal if it can't be called.
+
+    Raises NotFound also if it isn't of this kind.
+    """
     rows = current_rows(name_key(name)) if is_identifier(name) else ()
-    if not rows:
+    if not rows or kind not in (None, rows[0].kind):
         raise _no_function(name)
     return _versions_of(rows)
+
+
+def versions_of_work(work: Implementation) -> PinnedVersions:
+    """Return a work, which may be a draft, with the current versions of what it names.
+
+    Raises a Refusal if it can't be called.
+    """
+    own = work.function.name_key
+    markers = kind_of_work(work).find_markers(work.code).first_by_key()
+    names = tuple(marker.name for key, marker in markers.items() if key != own)
+    present = {
+        name_key(version.name): version
+        for name in names
+        for version in current_versions(name).closure
+    }
+    if own in present:
+        message = _("%(name)s can't be called: what it names leads back to it.")
+        raise Conflict("circular", message % {"name": work.function.name})
+    sha256 = source_hash(work.module_source)
+    function = work.function
+    present[own] = Version(function.name, work.pk, sha256, names, function.kind, function.owner_id)
+    return _pinned_closure(own, present)
 
 
 def pinned_versions(name: str, lock: str) -> PinnedVersions:
@@ -82,7 +114,9 @@ def _versions_of(rows: tuple[CurrentRow, ...]) -> PinnedVersions:
         message = _("%(name)s has no current implementation yet.") % {"name": called.name}
         raise Conflict("not_implemented", message)
     present = {
-        name_key(row.name): Version(row.name, row.implementation, row.sha256, row.names, row.kind)
+        name_key(row.name): Version(
+            row.name, row.implementation, row.sha256, row.names, row.kind, row.owner
+        )
         for row in rows
         if row.implementation is not None and row.sha256 is not None
     }
@@ -118,6 +152,7 @@ def _versions_of_pin(lock: str) -> PinnedVersions:
             bytes(work.source_sha256),
             names.get(work.pk, ()),
             work.function.kind,
+            work.function.owner_id,
         )
         for work in works
     }

@@ -1,6 +1,6 @@
 """Creates, changes and deletes collections."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -14,7 +14,7 @@ from functions.document_views.ownership import forget_views_of
 from functions.errors import Complaint, Conflict, Refusal, refuse_all
 from functions.json_data.schema import check_schema
 from functions.locks import lock_collection, lock_owner_of_collections
-from functions.models import ADDERS, CHANGERS, READERS, Collection, Role
+from functions.models import ADDERS, CHANGERS, READERS, Collection, Function, Role
 from functions.names import name_key
 from functions.permissions import require_person
 from functions.source.name_check import check_name
@@ -24,6 +24,7 @@ from runner.registry import Actor
 from runner.sandbox import IMPORTABLE
 
 MAX_DESCRIPTION_LENGTH = 20_000
+MAX_PAGES = 20
 OWN_ADDRESSES = {"new"}  # of pages beside those of collections
 
 _NAMED_ONCE = "collection_name_once"
@@ -31,7 +32,10 @@ _NAMED_ONCE = "collection_name_once"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The settings of a collection, which its owner decides; `schema` None: any value."""
+    """The settings of a collection, which its owner decides.
+
+    Items must fit `schema`, or the document of the name `schema_document`; without both, any do.
+    """
 
     description: str = ""
     schema: Any = None
@@ -40,11 +44,13 @@ class Settings:
     may_add: str = Role.SIGNED_IN
     may_change: str = Role.AUTHOR
     needs_match: bool = False
+    pages: tuple[str, ...] = ()  # pages that may read and change items
     state: str = Collection.State.OPEN
 
     @classmethod
     def of(cls, collection: Collection) -> "Settings":
-        return cls(**{name: getattr(collection, name) for name in cls.__slots__})
+        values = {name: getattr(collection, name) for name in cls.__slots__}
+        return cls(**values | {"pages": tuple(collection.pages)})
 
 
 @transaction.atomic
@@ -125,8 +131,27 @@ def _check(settings: Settings) -> None:
             if getattr(settings, name) not in allowed
         ]
     )
+    if len(settings.pages) > MAX_PAGES:
+        message = _("At most %(limit)s pages may change items.") % {"limit": MAX_PAGES}
+        raise Refusal("too_many_pages", message, field="pages")
+    checked = [check_name(page, importable=IMPORTABLE) for page in settings.pages]
+    refuse_all([replace(complaint, field="pages") for complaint in checked if complaint])
+    _check_schema(settings)
+
+
+def _check_schema(settings: Settings) -> None:
+    """Refuse a schema that is none, and a document that doesn't exist."""
     if settings.schema is not None:
         check_schema(settings.schema)
+    if not settings.schema_document:
+        return
+    if settings.schema is not None:
+        message = _("Give a schema or the name of a document, not both.")
+        raise Refusal("two_schemas", message, field="schema_document")
+    key = name_key(settings.schema_document)
+    if not Function.objects.filter(name_key=key, kind="document", deleted_at=None).exists():
+        message = _("There is no document %(name)s.") % {"name": settings.schema_document}
+        raise Refusal("no_such_document", message, field="schema_document")
 
 
 def _check_quota(owner: User) -> None:

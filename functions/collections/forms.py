@@ -44,9 +44,27 @@ class SettingsForm(RefusableForm):
         required=False,
         help_text=_("What items must fit, as JSON Schema 2020-12. Empty: any JSON object."),
     )
+    schema_document = forms.CharField(
+        label=_("Document as schema"),
+        required=False,
+        max_length=MAX_NAME_LENGTH,
+        widget=forms.TextInput(_CODE),
+        help_text=_(
+            "In place of a schema: the name of a document that is one, in its current form."
+        ),
+    )
     may_read = forms.ChoiceField(label=_("Who may read items"), choices=_choices(READERS))
     may_add = forms.ChoiceField(label=_("Who may add items"), choices=_choices(ADDERS))
     may_change = forms.ChoiceField(label=_("Who may change items"), choices=_choices(CHANGERS))
+    pages = forms.CharField(
+        label=_("Pages and functions"),
+        required=False,
+        widget=forms.TextInput(_CODE),
+        help_text=_(
+            "Names of pages and functions that may read, add, change and delete items for whoever "
+            "opens or calls them, as far as these may themselves; with blanks between them."
+        ),
+    )
     state = forms.ChoiceField(
         label=_("State"),
         choices=Collection.State.choices,
@@ -57,17 +75,19 @@ class SettingsForm(RefusableForm):
     def initial_of(cls, settings: Settings) -> dict[str, Any]:
         """Return the fields' values for these settings."""
         shown = {name: getattr(settings, name) for name in cls.base_fields if name != "name"}
-        return {**shown, "schema": "" if settings.schema is None else pretty(settings.schema)}
+        schema = "" if settings.schema is None else pretty(settings.schema)
+        return {**shown, "schema": schema, "pages": " ".join(settings.pages)}
 
     def changed(self, former: Settings) -> Settings:
         """Return the settings as typed. Raises a Refusal if the schema is not JSON."""
         typed = dict(self.cleaned_data)
         typed.pop("name", None)
         text = typed.pop("schema").strip()
+        pages = tuple(typed.pop("pages").replace(",", " ").split())
         return Settings(
             **typed,
+            pages=pages,
             schema=parse_json(text, field="schema") if text else None,
-            schema_document=former.schema_document,
             needs_match=former.needs_match,
         )
 

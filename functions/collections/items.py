@@ -14,10 +14,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from functions.collections.rules import readable_items, require_adder, require_changer
+from functions.collections.schema import check_item
 from functions.document_views.changes import Change, record_changes
-from functions.errors import Complaint, Conflict, Outdated, Refusal, no_such, refuse_all
+from functions.errors import Conflict, Outdated, Refusal, no_such
 from functions.json_data.merge import merge
-from functions.json_data.schema import validate
 from functions.json_data.values import are_equal, check_value, size_of
 from functions.locks import lock_collection
 from functions.models import Collection, Item
@@ -33,7 +33,7 @@ def add_item(*, actor: Actor, collection: Collection, value: Any) -> Item:
     value, size = _checked(value)
     locked = lock_collection(collection.pk)
     author = require_adder(actor, locked)
-    _check_by_schema(locked, value)
+    check_item(locked, value)
     _check_room(locked, size, count=1)
     item = Item.objects.create(collection=locked, author=author, value=value, bytes=size)
     _count(locked, items=1, size=size)
@@ -87,7 +87,7 @@ def _change(
     value, size = _checked(value_after(former))
     if are_equal(value, former):
         return item
-    _check_by_schema(locked, value)
+    check_item(locked, value)
     _check_room(locked, size - item.bytes, count=0)
     _count(locked, items=0, size=size - item.bytes)
     item.value, item.bytes = value, size
@@ -119,14 +119,6 @@ def _checked(value: Any) -> tuple[Any, int]:
         raise Refusal("invalid_value", _("An item is a JSON object, {...}."), field="value")
     stored = check_value(value, field="value", max_bytes=MAX_ITEM_BYTES)
     return stored, size_of(stored)
-
-
-def _check_by_schema(collection: Collection, value: Any) -> None:
-    """Refuse a value that doesn't fit, with all faults and their places."""
-    if collection.schema is None:
-        return
-    faults = validate(collection.schema, value)
-    refuse_all([Complaint(f"value{at}", "invalid_value", message) for at, message in faults])
 
 
 def _check_room(collection: Collection, more_bytes: int, *, count: int) -> None:

@@ -10,10 +10,7 @@ from functions.graph.queries import imported_by_others
 from functions.models import Function, Implementation, Test, Work
 
 W = TypeVar("W", Implementation, Test)
-_CODE: dict[type[Implementation] | type[Test], tuple[str, ...]] = {
-    Implementation: ("code", "generated"),
-    Test: ("code",),
-}
+_CODE = ("code", "generated")
 
 
 def load_contest(
@@ -61,7 +58,7 @@ def _load(
     # Include elected implementations, which may be withdrawn.
     chosen = {function.elected_id for function in functions if function.elected_id}
     if withdrawn := chosen - runners.keys():
-        runners |= Implementation.objects.defer("code", "generated").in_bulk(withdrawn)
+        runners |= Implementation.objects.defer(*_CODE).in_bulk(withdrawn)
     imported = imported_by_others([f.pk for f in functions if f.elected_id])
     links = load_links(list(runners), [test.pk for works in tests.values() for test in works])
     contests = []
@@ -102,6 +99,6 @@ def _published(model: type[W], functions: Sequence[Function]) -> dict[int, list[
     """Return the published works of each function, ordered by id."""
     found: dict[int, list[W]] = {function.pk: [] for function in functions}
     rows = model.objects.filter(function__in=list(found), state=Work.State.PUBLISHED)
-    for work in rows.defer(*_CODE[model]).order_by("id"):
+    for work in rows.defer(*_CODE).order_by("id"):
         found[work.function_id].append(work)
     return found

@@ -8,8 +8,6 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from django.db.models import F
-
 from functions.contests.contest import AnyWork, Contest, Pair
 from functions.graph.algorithms import find_components
 from functions.graph.nodes import Link
@@ -33,7 +31,6 @@ _Links = tuple[Link, ...]
 
 
 _codes = TextCache(max_bytes=4_000_000)
-MODULE_SOURCES = {Implementation: MODULE_SOURCE, Test: F("code")}
 
 
 class _ModuleOrder(NamedTuple):
@@ -89,6 +86,10 @@ class ProgramBuilder:
     def keys(self, pairs: Iterable[Pair]) -> Keys:
         """Return each pair's key; None if something is missing or circular."""
         return {pair: self._key(*pair) for pair in pairs}
+
+    def test_module(self, pair: Pair) -> str:
+        """Return the name of the module that the pair's test is in its program."""
+        return self._order(*pair).test_name
 
     def programs(self, pairs: Collection[Pair]) -> dict[Pair, PreparedProgram]:
         """Return the programs of these pairs, all of which must have a key."""
@@ -275,7 +276,7 @@ def _load_codes(model: type[AnyWork], works: Mapping[str, int]) -> dict[str, str
     """Return the works' code by its hash, from a cache where possible."""
     found = _codes.find(works)
     if missing := [pk for sha256, pk in works.items() if sha256 not in found]:
-        codes = model.objects.filter(pk__in=missing).values_list(MODULE_SOURCES[model], flat=True)
+        codes = model.objects.filter(pk__in=missing).values_list(MODULE_SOURCE, flat=True)
         read = {source_hash(code).hex(): code for code in codes}
         _codes.keep(read)
         found |= read

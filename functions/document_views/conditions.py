@@ -44,7 +44,9 @@ def _is_equal(one: Scalar, other: Scalar) -> bool:
 
 
 def _is_ordered(comparison: str, one: Scalar, other: Scalar) -> bool:
-    """Compare numbers with numbers and strings with strings."""
+    """Compare numbers with numbers, strings with strings, and truth values: false before true."""
+    if isinstance(one, bool) and isinstance(other, bool):
+        return _ORDER[comparison](one, other)
     ranks = rank_of(one), rank_of(other)
     if ranks[0] is None or ranks[1] is None or ranks[0][0] != ranks[1][0]:
         return False
@@ -66,7 +68,7 @@ def _read_condition(path: str, comparison: str, operand: Any) -> Condition | Non
     if comparison == "in":
         is_list = isinstance(operand, list) and all(map(_is_constant, operand))
         return Condition(path, "in", tuple(map(to_scalar, operand))) if is_list else None
-    if not _is_constant(operand) or (comparison in _ORDER and rank_of(to_scalar(operand)) is None):
+    if not _is_constant(operand) or (comparison in _ORDER and to_scalar(operand) is None):
         return None
     return Condition(path, comparison, to_scalar(operand))
 

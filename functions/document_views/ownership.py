@@ -50,6 +50,7 @@ def create_view(*, actor: Actor, name: str, definition: Any) -> DocumentView:
         text = _("You have %(most)s views; delete one first.") % {"most": MAX_VIEWS}
         raise Conflict("too_many_views", text)
     view = DocumentView(name=name, owner=owner, definition=definition, source=sources[0])
+    view.written = json.dumps(definition, ensure_ascii=False)
     view.joined_source = sources[1] if sources[1:] else ""
     try:
         with transaction.atomic():

@@ -64,7 +64,8 @@ _VERSIONS = f"""
 _OF_NAME = "SELECT id FROM functions_function WHERE name_key = %(key)s AND deleted_at IS NULL"
 _CURRENT = f"""
     {_UPWARDS.format(start=_OF_NAME, chosen="f.elected_id", apart="")}
-    SELECT f.name, f.status, f.blocked_by, f.kind, f.elected_id, work.source_sha256, ARRAY(
+    SELECT f.name, f.status, f.blocked_by, f.kind, f.owner_id, f.elected_id, work.source_sha256,
+    ARRAY(
         SELECT dependency.name FROM functions_dependency AS dependency
         WHERE dependency.implementation_id = f.elected_id AND (
             NOT dependency.is_optional OR EXISTS (
@@ -80,6 +81,30 @@ _CURRENT = f"""
     WHERE f.deleted_at IS NULL
     ORDER BY f.name_key <> %(key)s, f.id
 """  # noqa: S608 - constants of ours
+# Upwards from one function: by elected implementations, and where there is none, by all published
+# ones. The nearest come first, and no more are read than wanted.
+_PIECES = """
+    WITH RECURSIVE reached (id) AS (
+        SELECT %s::bigint
+      UNION
+        SELECT named.target_id FROM reached CROSS JOIN LATERAL (
+            SELECT dependency.target_id
+            FROM functions_function AS f
+            CROSS JOIN LATERAL (
+                SELECT f.elected_id AS id WHERE f.elected_id IS NOT NULL
+              UNION ALL
+                SELECT work.id FROM functions_implementation AS work
+                WHERE f.elected_id IS NULL AND work.function_id = f.id
+                    AND work.state = 'published'
+            ) AS chosen
+            JOIN functions_dependency AS dependency ON dependency.implementation_id = chosen.id
+            WHERE f.id = reached.id AND f.deleted_at IS NULL AND dependency.target_id IS NOT NULL
+            ORDER BY dependency.id
+            OFFSET 0
+        ) AS named
+    )
+    SELECT id FROM reached LIMIT %s
+"""
 # Downwards: the nearest function being judged on each path of importers. It notifies the farther
 # ones itself.
 _WAITING = """
@@ -121,6 +146,7 @@ class CurrentRow(NamedTuple):
     status: str
     blocked_by: str
     kind: str
+    owner: int
     implementation: int | None
     sha256: bytes | None
     names: tuple[str, ...]
@@ -156,6 +182,16 @@ def closure_ids(function_ids: Collection[int]) -> list[int]:
     if not function_ids:
         return []
     return _ids(_CLOSURE, list(function_ids))
+
+
+def piece_ids(function_id: int, most: int) -> list[int]:
+    """Return this function and what it is made of, the nearest first, at most so many.
+
+    A function that has no current implementation leads to what its published ones name.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_PIECES, [function_id, most])
+        return [row[0] for row in cursor.fetchall()]
 
 
 def chosen_rows(function_ids: Collection[int], apart_from: Collection[int] = ()) -> list[ChosenRow]:

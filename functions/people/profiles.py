@@ -1,6 +1,6 @@
 """Use cases of profiles: users change their own, staff clears what is offensive."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from functions.audit import check_reason, record_act
-from functions.errors import Complaint, Conflict, Refusal, refuse_all
+from functions.errors import Complaint, Conflict, Refusal, refuse_all, require_expected
 from functions.models import AuditEntry, Profile
 from functions.permissions import require_person, require_staff
 from functions.source.validation import check_text
@@ -19,12 +19,21 @@ from runner.registry import Actor
 _is_address = URLValidator(schemes=["https"])
 
 
-def change_profile(*, actor: Actor, about: str, links: Sequence[str]) -> Profile:
+@transaction.atomic
+def change_profile(
+    *, actor: Actor, about: str, links: Sequence[str], expected: Collection[str] | None = None
+) -> Profile:
     """Replace the actor's profile. Blanks in the text become single, empty links are left out.
 
-    Complaints about a link name its position, such as `links.0`.
+    Complaints about a link name its position, such as `links.0`. `expected` are the digests of
+    profiles that may be replaced. Raises Outdated for another one.
     """
     user = require_person(actor)
+    if expected is not None:
+        # There may be no profile yet to lock.
+        User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        former = Profile.objects.filter(user=user).first() or Profile(user=user)
+        require_expected(expected, former.digest)
     about, links = " ".join(about.split()), [link.strip() for link in links]
     refuse_all([*_faults_of_about(about), *_faults_of_links(links)])
     chosen = list(dict.fromkeys(filter(None, links)))

@@ -20,6 +20,7 @@ from .run_list import RunFilter, RunList, RunRow, batch_for, run_list, run_row
 from .runs import LogLine, Progress
 from .tasks import TaskPage, TaskRow, task_list, task_row
 from .unsettled import Unsettled
+from .work_lists import WorkPage, drafts_of, work_of_id, works_of_function
 from .works import (
     ImplementationCard,
     Origin,
@@ -54,11 +55,13 @@ __all__ = [
     "TestCard",
     "Unsettled",
     "WorkCard",
+    "WorkPage",
     "batch_for",
     "batch_page",
     "batch_progress",
     "browse",
     "draft_page",
+    "drafts_of",
     "function_named",
     "function_or_404",
     "function_page",
@@ -72,4 +75,6 @@ __all__ = [
     "task_row",
     "test_card",
     "work_card",
+    "work_of_id",
+    "works_of_function",
 ]

@@ -195,15 +195,7 @@ def _cursor_at(place: Sequence[Any], sort: str) -> str:
 
 def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:
     functions = {
-        function.pk: function
-        for function in Function.objects.filter(pk__in=ids)
-        .select_related("owner", "elected__author")
-        .defer("elected__code")
-        .annotate(
-            test_count=_count_of(Test.objects.all()),
-            implementation_count=_count_of(Implementation.objects.all()),
-            named_by=Coalesce("usage__dependents", 0),
-        )
+        function.pk: function for function in with_counts(Function.objects.filter(pk__in=ids))
     }
     cells = cells_by_work([f.elected_id for f in functions.values() if f.elected_id is not None])
     return tuple(
@@ -218,6 +210,19 @@ def _rows(ids: Sequence[int]) -> tuple[FunctionRow, ...]:
             cells=tuple(cells.get(function.elected_id or 0, ())),
         )
         for function in (functions[pk] for pk in ids)
+    )
+
+
+def with_counts(functions: QuerySet[Function]) -> QuerySet[Any]:
+    """Return these functions with their owners, current implementations and numbers."""
+    return (
+        functions.select_related("owner", "elected__author")
+        .defer("elected__code")
+        .annotate(
+            test_count=_count_of(Test.objects.all()),
+            implementation_count=_count_of(Implementation.objects.all()),
+            named_by=Coalesce("usage__dependents", 0),
+        )
     )
 
 

@@ -150,7 +150,7 @@ def _compare(
         noun=model.noun,
         left=cards[left],
         right=cards[right],
-        difference=compare(lines_of(cards[left].code), lines_of(cards[right].code)),
+        difference=compare(lines_of(cards[left].source), lines_of(cards[right].source)),
         matches=tuple(_matches(function, model, left, right)),
         ancestors=tuple(_ancestors(known, right, function)),
         copies=tuple(

@@ -69,7 +69,7 @@ def orders_of(definition: Definition) -> list[str]:
 
 def view_page(view: DocumentView, *, order: str, cursor: str = "", limit: int = 50) -> ViewPage:
     """Return the groups after the cursor; an unknown order is the default. Raises BadCursor."""
-    definition = parse_definition(view.definition)
+    definition = parse_definition(view.as_written)
     if order.removeprefix("-") not in orders_of(definition):
         order = default_order(definition)
     with snapshot():

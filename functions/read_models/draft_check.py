@@ -9,7 +9,7 @@ from django.utils.translation import gettext_noop
 
 from functions.analysis import client
 from functions.authoring.validation import find_reserved_marker, find_self_dependency
-from functions.errors import Complaint, Refusal
+from functions.errors import Complaint, Refusal, TooOften, Unavailable
 from functions.graph.queries import first_spellings, living_functions
 from functions.kinds import kind_of, kind_of_work
 from functions.kinds.kind import Checked
@@ -81,7 +81,7 @@ def check_draft(draft: Implementation | Test, code: str) -> DraftCheck:
     checked = kind.check(code)
     if checked is None:
         received = {each.name for each in names} | {one.name for one in functions.values()}
-        checked, unbound = client.check_draft(code, received, owner=owner)
+        checked, unbound = client.check_draft(code, received, owner=owner, kind=kind)
     problems = [
         *map(_error, _complaints(checked)),
         *map(_error, _marker_complaints(draft, found, functions)),
@@ -90,6 +90,19 @@ def check_draft(draft: Implementation | Test, code: str) -> DraftCheck:
     ]
     problems.sort(key=lambda problem: (problem.line, problem.column))
     return DraftCheck(problems=tuple(problems[:MAX_PROBLEMS]), names=tuple(names))
+
+
+def problems_of(draft: Implementation | Test) -> tuple[Problem, ...] | None:
+    """Return the problems of a draft that was saved; None if it can't be checked just now.
+
+    The caller checks permissions. Must not be called in a transaction.
+    """
+    try:
+        return check_draft(draft, draft.code).problems
+    except (TooOften, Unavailable):
+        return None
+    except Refusal as refusal:
+        return tuple(map(_error, refusal.errors))
 
 
 def _complaints(checked: Checked) -> Iterator[Complaint]:

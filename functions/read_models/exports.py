@@ -24,7 +24,7 @@ from functions.export import (
 from functions.graph.algorithms import topological_order
 from functions.graph.queries import closure_ids
 from functions.kinds import kind_of
-from functions.models import Dependency, Function, Test, Work
+from functions.models import Dependency, Function, Implementation, Test, Work
 from functions.read_models.snapshot import snapshot
 from runner.programs.program import normalise_source
 
@@ -119,6 +119,8 @@ def _load_bundle(function: Function) -> Bundle:
     functions = {
         row.pk: row for row in elected.select_related("owner", "elected__author").order_by("name")
     }
+    _refuse_javascript(functions.values())
+    tests = tests.filter(language=Work.Language.PYTHON)
     links = _load_links(
         Q(implementation__in=[row.elected_id for row in functions.values()]),
         "implementation__function",
@@ -130,6 +132,17 @@ def _load_bundle(function: Function) -> Bundle:
         list(tests.select_related("function", "author").order_by("function__name", "number")),
         test_links,
     )
+
+
+def _refuse_javascript(functions: Iterable[Function]) -> None:
+    """Raise Conflict if a function's current implementation isn't Python."""
+    for function in functions:
+        if function.elected and function.elected.language == Work.Language.JAVASCRIPT:
+            message = _(
+                "The current implementation of %(name)s is JavaScript, which a Python package "
+                "can't contain. It can be called over the API."
+            )
+            raise Conflict("not_python", message % {"name": function.name})
 
 
 def _bundle(
@@ -158,15 +171,7 @@ def _bundle(
             if pk not in members
         ),
         tests=tuple(
-            TestPiece(
-                function=test.function.name,
-                number=test.number or 0,
-                title=test.title,
-                author=test.author.get_username(),
-                code=normalise_source(test.code),
-                uses=_names(test_links.get(test.pk, {}).values(), functions),
-                given=tuple(kind_of(test.function).names_in_tests),
-            )
+            exported_test(test, uses=_names(test_links.get(test.pk, {}).values(), functions))
             for test in taken
         ),
     )
@@ -176,6 +181,17 @@ def _piece(function: Function, uses: tuple[str, ...]) -> Piece:
     work = function.elected
     if work is None:
         raise ValueError(f"{function.name} has no elected implementation")
+    if not kind_of(function).has_exports:
+        message = _("%(name)s is a page, which needs this site, so it can't be exported.")
+        raise Conflict("not_exportable", message % {"name": function.name})
+    others = tuple(name for name in uses if name != function.name)
+    return exported_piece(function, work, code=work.module_source, uses=others)
+
+
+def exported_piece(
+    function: Function, work: Implementation, *, code: str, uses: tuple[str, ...]
+) -> Piece:
+    """Return an implementation, whose module has this code, as it is exported."""
     return Piece(
         name=function.name,
         signature=function.signature,
@@ -184,8 +200,23 @@ def _piece(function: Function, uses: tuple[str, ...]) -> Piece:
         number=work.number or 0,
         title=work.title,
         author=work.author.get_username(),
-        code=normalise_source(work.module_source),
-        uses=tuple(name for name in uses if name != function.name),
+        code=normalise_source(code),
+        uses=uses,
+        license=work.license,
+    )
+
+
+def exported_test(test: Test, *, uses: tuple[str, ...]) -> TestPiece:
+    """Return a test as it is exported."""
+    return TestPiece(
+        function=test.function.name,
+        number=test.number or 0,
+        title=test.title,
+        author=test.author.get_username(),
+        code=normalise_source(test.code),
+        uses=uses,
+        given=tuple(kind_of(test.function).names_in_tests),
+        license=test.license,
     )
 
 

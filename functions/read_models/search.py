@@ -31,6 +31,8 @@ def functions_found(search: Search) -> QuerySet[Function]:
         found = found.filter(has_id_among(_with_word(word)))
     if search.kind:
         found = found.filter(kind=search.kind)
+    if search.language:
+        found = found.filter(elected__language=search.language)
     if search.status:
         found = found.filter(status=search.status)
     if search.needs:

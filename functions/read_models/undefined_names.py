@@ -31,7 +31,7 @@ def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
     """Return undefined names, most used first. Raises BadCursor."""
     function = Coalesce("implementation__function", "test__function")
     rows = (
-        Dependency.objects.filter(_published("implementation") | _published("test"), target=None)
+        Dependency.objects.filter(published("implementation") | published("test"), target=None)
         .values("name_key")
         .annotate(waiting=Count(function, distinct=True), spelled=Min("name"))
         .order_by("-waiting", "name_key")
@@ -49,5 +49,6 @@ def wanted_names(*, cursor: str = "", limit: int = 50) -> WantedPage:
     )
 
 
-def _published(noun: str) -> Q:
+def published(noun: str) -> Q:
+    """Return the condition that a dependency is of a published work of this noun."""
     return Q(**{f"{noun}__state": Work.State.PUBLISHED, f"{noun}__function__deleted_at": None})

@@ -9,6 +9,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from functions.kinds import LANGUAGES, kind_of_work
 from functions.models import Function, Implementation, Test, Vote, Work
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from functions.read_models.links import FunctionLink
@@ -41,6 +42,7 @@ class WorkCard:
     number: int | None
     title: str
     code: str
+    language: str
     author: str
     state: str
     version: int
@@ -54,6 +56,7 @@ class WorkCard:
     created_at: datetime
     changed_at: datetime
     published_at: datetime | None
+    license: str  # an SPDX expression
     withdrawn_at: datetime | None
     depends_on: tuple[FunctionLink, ...]
     own_vote: int  # the reader's vote: 1, 0 or -1
@@ -62,6 +65,12 @@ class WorkCard:
     may_copy: bool
     may_withdraw: bool
     may_judge: bool
+
+    @property
+    def source(self) -> str:
+        """The code, with the mark of its language: what is shown highlighted."""
+        kind = LANGUAGES.get(self.language)
+        return (kind and kind.generate_module("code", self.code)) or self.code
 
     @property
     def label(self) -> str:
@@ -244,6 +253,7 @@ def _shared(
         "number": work.number,
         "title": work.title,
         "code": work.code,
+        "language": kind_of_work(work, function).language,
         "author": work.author.get_username(),
         "state": work.state,
         "version": work.version,
@@ -257,6 +267,7 @@ def _shared(
         "created_at": work.created_at,
         "changed_at": work.changed_at,
         "published_at": work.published_at,
+        "license": work.license,
         "withdrawn_at": work.withdrawn_at,
         "depends_on": tuple(links),
         "own_vote": getattr(work, "own_vote", 0),

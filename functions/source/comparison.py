@@ -1,6 +1,7 @@
 """PURE: reads the two sides of a comparison from the message of a failed assertion."""
 
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 _OPENING, _CLOSING, _QUOTES = "([{<", ")]}>", "'\""
 _SIGN = " == "
@@ -14,6 +15,17 @@ class Comparison(NamedTuple):
 
     expected: str
     got: str
+
+
+def comparison_of(
+    verdict: str, message: str, cases: Iterable[Sequence[Any]], *, assertion: str, subject: str
+) -> Comparison | None:
+    """Return the sides of the assertion that a result failed at; `cases` as results have them."""
+    if verdict != "failed":
+        return None
+    # The whole result's message begins with the name of the case.
+    failed = [said for _, ended, said, _ in cases if ended == "failed" and said]
+    return read_comparison(failed[0] if failed else message, assertion, subject)
 
 
 def read_comparison(message: str, assertion: str, name: str) -> Comparison | None:

@@ -2,20 +2,21 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
 
 from functions.errors import Complaint
 from functions.errors import gettext as _
 from functions.names import is_identifier, name_key
-from functions.source.lexer import Kind, tokens
+from functions.source.lexer import Kind, Token, tokens
 from functions.source.name_check import find_fault
 
 # Text in angle brackets that starts or ends with a space is not a marker: a shift, arrow or prose.
 _ANGLES = re.compile(r"(?<!<)<<(?!<)(?P<name>(?:[^\s<>](?:[^<>\n]*[^\s<>])?)?)>>(?!>)")
 _BRACES = re.compile(r"(?<!\{)\{\{(?P<name>[^\s{}](?:[^{}\n]*[^\s{}])?)\}\}(?!\})")
 _MARKS = {Kind.COMMENT: (_ANGLES, _BRACES), Kind.STRING: (_ANGLES,)}
+Tokens = Callable[[str], Iterator[Token]]
 # More complaints would not be read.
 _MAX_COMPLAINTS = 20
 _MAX_SPELLED_LENGTH = 100
@@ -51,9 +52,22 @@ class Markers:
         return first
 
 
-def find_markers(source: str) -> Markers:
-    """Return all markers; in invalid code, those that can be recognised."""
-    return check_names(_find_all(source))
+def find_markers(source: str, tokens: Tokens = tokens) -> Markers:
+    """Return all markers; in invalid code, those that can be recognised.
+
+    `tokens` is the lexer of the source's language.
+    """
+    return check_names(_find_all(source, tokens))
+
+
+def find_markers_within(
+    source: str, find_spans: Callable[[str], Iterable[tuple[int, int]]]
+) -> Markers:
+    """Return all markers in angle brackets within spans of a normalised source."""
+    text = _normalised(source)
+    spans = find_spans(text)
+    found = (match for start, end in spans for match in _ANGLES.finditer(text, start, end))
+    return check_names(_placed(text, found))
 
 
 def check_names(found: Iterable[Marker]) -> Markers:
@@ -76,7 +90,7 @@ def marked_name(text: str, at: int) -> str:
     return found["name"] if found and is_identifier(found["name"]) else ""
 
 
-def change_name(code: str, old: str, new: str) -> str:
+def change_name(code: str, old: str, new: str, tokens: Tokens = tokens) -> str:
     """Return the code with another name for a function: as a name, and in markers.
 
     Attributes and other text in strings keep the name.
@@ -118,19 +132,27 @@ def _invalid(marker: Marker) -> Complaint:
     return Complaint("code", "invalid_marker", message, marker.line, marker.column + 1)
 
 
-def _find_all(source: str) -> Iterator[Marker]:
+def _find_all(source: str, tokens: Tokens) -> Iterator[Marker]:
     """Yield possible markers, with valid and invalid names, in order."""
-    text = source.replace("\r\n", "\n").replace("\r", "\n")
-    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    text, matches = _normalised(source), list[re.Match[str]]()
     for token in tokens(text):
         found = [
             match
             for pattern in _MARKS.get(token.kind, ())
             for match in pattern.finditer(text, token.start, token.end)
         ]
-        for match in sorted(found, key=re.Match.start):
-            line = bisect_right(starts, match.start())
-            start = starts[line - 1]
-            yield Marker(
-                match["name"], line, match.start() - start, match.end() - start, match.group()
-            )
+        matches += sorted(found, key=re.Match.start)
+    return _placed(text, matches)
+
+
+def _normalised(source: str) -> str:
+    return source.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _placed(text: str, found: Iterable[re.Match[str]]) -> Iterator[Marker]:
+    """Yield what was found as markers with their lines."""
+    starts = [0, *accumulate(len(line) + 1 for line in text.split("\n"))]
+    for match in found:
+        line = bisect_right(starts, match.start())
+        start = starts[line - 1]
+        yield Marker(match["name"], line, match.start() - start, match.end() - start, match.group())

@@ -16,10 +16,12 @@ FILTERS = {
     "used-by": gettext_noop("a function whose published works name it"),
     "needs": gettext_noop("tests, implementation, repair or help"),
     "status": gettext_noop("implemented, blocked or not_implemented"),
-    "kind": gettext_noop("function, class or document"),
+    "kind": gettext_noop("function, class, page or document"),
+    "language": gettext_noop("python or javascript, of the current implementation"),
     "code": gettext_noop("text in published code"),
 }
 NEEDS = ("tests", "implementation", "repair", "help")
+LANGUAGES = ("python", "javascript")
 STATUSES = ("implemented", "blocked", "not_implemented")
 # Stop words: ignored unless there are no other words.
 COMMON = frozenset(
@@ -40,6 +42,7 @@ class Search:
     needs: str = ""
     status: str = ""
     kind: str = ""
+    language: str = ""
     code: str = ""
     faults: tuple[str, ...] = ()
 
@@ -86,7 +89,7 @@ def _significant(words: list[str]) -> tuple[str, ...]:
 
 def _faults(filters: dict[str, str]) -> dict[str, str]:
     faults = {name: _needs_value(name.replace("_", "-")) for name in filters if not filters[name]}
-    for name, known in (("needs", NEEDS), ("status", STATUSES)):
+    for name, known in (("needs", NEEDS), ("status", STATUSES), ("language", LANGUAGES)):
         if filters.get(name, known[0]) not in ("", *known):
             values = {"filter": name, "values": ", ".join(known[:-1]), "last": known[-1]}
             faults[name] = _("%(filter)s: is one of %(values)s and %(last)s.") % values

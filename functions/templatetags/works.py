@@ -16,7 +16,7 @@ from functions.kinds import KINDS
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
 from functions.recorded import recorded
-from functions.views import markdown, markup
+from functions.views import avatars, markdown, markup
 from functions.views.cell_markup import log_lines, marks_markup, matrix_rows
 from functions.views.labels import BATCH_LOOKS, LOOKS, TASK_LOOKS, Look
 from functions.views.results_panel import ResultsPanel
@@ -73,25 +73,25 @@ def kind_label(kind: str) -> str:
 @register.simple_tag
 def avatar(username: str) -> SafeString:
     """Return a person's avatar."""
-    return markup.avatar(username)
+    return avatars.avatar(username)
 
 
 @register.simple_tag
 def large_avatar(username: str) -> SafeString:
     """Return a person's large avatar."""
-    return markup.avatar(username, "avatar avatar-lg")
+    return avatars.avatar(username, "avatar avatar-lg")
 
 
 @register.simple_tag
 def person(username: str) -> SafeString:
     """Return a person's avatar and name as a link to their page."""
-    return markup.person(username)
+    return avatars.person(username)
 
 
 @register.simple_tag
 def person_name(username: str) -> SafeString:
     """Return a person's name as a link to their page."""
-    return markup.person_name(username)
+    return avatars.person_name(username)
 
 
 @register.simple_tag

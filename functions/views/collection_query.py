@@ -10,10 +10,10 @@ from typing import Any
 from django.http import QueryDict
 from django.utils.translation import gettext_noop
 
+from functions.collections.queries import ItemRow
 from functions.json_data.query import Operator, parse_query
 from functions.json_data.query_match import values_at
 from functions.json_data.values import canonical
-from functions.read_models.collections import ItemRow
 
 MAX_COLUMNS = 6
 MAX_SHOWN = 80  # characters of a value

@@ -17,16 +17,13 @@ from functions.collections.definition import (
     delete_collection,
 )
 from functions.collections.forms import CollectionForm, SettingsForm
+from functions.collections.queries import ItemPage, collection_or_404, item_page
 from functions.collections.rules import may_add, may_manage, may_read_all, require_manager
+from functions.collections.schema import shown_schema
 from functions.errors import Refusal
 from functions.forms import RefusableForm
 from functions.json_data.query import Query, parse_query
-from functions.read_models.collections import (
-    ItemPage,
-    collection_or_404,
-    item_page,
-    list_collections,
-)
+from functions.read_models.collections import list_collections
 from functions.views.collection_query import (
     OPERATORS,
     built,
@@ -61,7 +58,7 @@ def show_collections(request: HttpRequest) -> HttpResponse:
 def new_collection(request: HttpRequest) -> HttpResponse:
     """Show the form of a new collection; a POST creates it."""
     defaults = Settings()
-    initial = CollectionForm.initial_of(defaults)
+    initial = CollectionForm.initial_of(defaults) | {"name": request.GET.get("name", "")[:80]}
     form = CollectionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
         try:
@@ -96,7 +93,7 @@ def show_collection(request: HttpRequest, name: str) -> HttpResponse:
     # The position first, so that no change is missed.
     position = head(collection.topic) if may_read_all(request.user, collection) else None
     page = ItemPage((), None) if refusal else item_page(request.user, collection, query)
-    shown = columns(collection.schema, page.rows, parameters)
+    shown = columns(shown_schema(collection), page.rows, parameters)
     following = parameters.copy()
     following["cursor"] = page.next or ""
     context = {

@@ -79,12 +79,14 @@ def find_documents(request: HttpRequest) -> HttpResponse:
         found = search_documents(parse_query(each for each in parameters if each[0] != COLUMNS))
     except BadQuery as refusal:
         fault = refusal.errors[0].message
-    filters = [_filter(*each) for each in parameters if each[0] not in SETTINGS]
+    conditions = [each for each in parameters if each[0] not in SETTINGS]
+    filters = [_filter(*each) for each in conditions]
     columns = _columns(request, parameters, filters, found.rows)
     context = {
         "here": "documents",
         "fault": fault,
         "filters": [*filters[:MAX_CONDITIONS], Filter("", Operator.EQUAL, "")],
+        "chips": [(_text(_filter(*each)), _without(parameters, each)) for each in conditions],
         "is_filtered": bool(filters),
         "operators": [(operator.value, _(title)) for operator, title in OPERATORS.items()],
         "names": {"path": PATH, "operator": OPERATOR, "value": VALUE},
@@ -125,6 +127,16 @@ def _address(parameters: Parameters) -> str:
 
 def _with(parameters: Parameters, name: str, value: str) -> Parameters:
     return [*(each for each in parameters if each[0] != name), (name, value)]
+
+
+def _without(parameters: Parameters, condition: tuple[str, str]) -> str:
+    """Return the address of the list without this condition."""
+    kept = [each for each in parameters if each != condition]
+    return _address(_with(kept, "cursor", ""))
+
+
+def _text(condition: Filter) -> str:
+    return f"{condition.path} {_(OPERATORS[Operator(condition.operator)])} {condition.value}"
 
 
 def _filter(name: str, value: str) -> Filter:

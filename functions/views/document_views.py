@@ -113,7 +113,7 @@ def show_view(request: HttpRequest, name: str) -> HttpResponse:
         "columns": list(_columns(page)),
         "rows": [_shown(page, row) for row in page.rows],
         "fresh_at": fresh_at(view),
-        "definition": json.dumps(view.definition, indent=2, ensure_ascii=False),
+        "definition": json.dumps(view.as_written, indent=2, ensure_ascii=False),
         "may_delete": may_delete_view(request.user, view),
         "cursor": cursor,
         "first_url": f"?{urlencode({'order': page.order})}",

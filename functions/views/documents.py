@@ -10,6 +10,8 @@ from functions.document_revisions.edits import restore_version
 from functions.document_revisions.versions import version_value
 from functions.json_data.values import pretty
 from functions.read_models.documents import document_or_404, history_of
+from functions.read_models.links import links_named
+from functions.views.markup import markers_of
 from functions.views.responses import action, answer_refusals
 
 
@@ -27,7 +29,8 @@ def show_version(request: HttpRequest, name: str, number: int) -> HttpResponse:
     """Show one version of the current document."""
     history = history_of(document_or_404(name), reader=request.user)
     text = pretty(version_value(history.work, number))
-    context = {"history": history, "number": number, "text": text}
+    links = links_named({marker.name for marker in markers_of(text)}).values()
+    context = {"history": history, "number": number, "text": text, "links": links}
     return render(request, "functions/document_version.html", context)
 
 

@@ -1,7 +1,9 @@
 """Pages of drafts: create, save, run, publish and discard."""
 
+from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -13,7 +15,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from functions.authoring import discard_draft, publish, run_draft, save_draft, start_draft
 from functions.errors import Conflict, Refusal
 from functions.forms import WorkForm
+from functions.kinds import PYTHON, languages_of
 from functions.models import Function, Implementation, Test, Work
+from functions.read_models.draft_check import ERROR, problems_of
 from functions.read_models.function import function_or_404
 from functions.views.editor import editor_context, editor_links, starter_code
 from functions.views.responses import (
@@ -40,9 +44,9 @@ TITLES = {
 @signed_in_first
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
-    """Create a draft; a GET shows the form."""
+    """Create a draft; a GET shows the form. `language` is asked for, or the function's first."""
     function = function_or_404(name)
-    starter = {"code": starter_code(function, noun, owner=str(request.user.pk)), "title": ""}
+    starter = _starter(request, function, noun)
     form = WorkForm(request.POST if "code" in request.POST else None, initial=starter)
     if request.method == "POST" and (not form.is_bound or form.is_valid()):
         typed = form.cleaned_data if form.is_bound else starter
@@ -53,6 +57,7 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
                 model=MODELS[noun],
                 code=typed["code"],
                 title=typed["title"],
+                language=typed["language"] or PYTHON.language,
             )
             return redirect("draft", draft.noun, draft.pk)
         except Refusal as refusal:
@@ -70,6 +75,17 @@ def new_draft(request: HttpRequest, name: str, noun: str) -> HttpResponse:
     }
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "functions/function_form.html", context, status=status)
+
+
+def _starter(request: HttpRequest, function: Function, noun: str) -> dict[str, str]:
+    """Return the form's first content, in the language or with the schema that is asked for."""
+    asked = request.POST.get("language") or request.GET.get("language", "")
+    kind = {each.language: each for each in languages_of(function)}.get(asked)
+    schema = request.POST.get("schema", "").strip()
+    owner = str(request.user.pk)
+    code = starter_code(function, noun, owner=owner, schema=schema, kind=kind)
+    title = _("fits %(name)s") % {"name": schema} if schema and schema in code else ""
+    return {"code": code, "title": title, "language": kind.language if kind else ""}
 
 
 def start_first_draft(request: HttpRequest, function: Function, noun: str) -> Implementation | Test:
@@ -110,8 +126,18 @@ def edit_draft(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
         return refuse_draft(request, own_draft_or_404(request, noun, pk), form, refusal)
     if wants_json(request):
         return JsonResponse(_saved(saved))
-    messages.success(request, _("Saved."))
+    _say_saved(request, saved)
     return redirect("draft", noun, pk)
+
+
+def _say_saved(request: HttpRequest, draft: Implementation | Test) -> None:
+    """Tell that a draft is saved, and what keeps it from being run; scripts list that at once."""
+    found = [problem for problem in problems_of(draft) or () if problem.severity == ERROR]
+    if not found:
+        messages.success(request, _("Saved."))
+        return
+    message = _("Saved. It can’t be run yet: line %(line)s, column %(column)s: %(message)s")
+    messages.error(request, message % asdict(found[0]))
 
 
 @action
@@ -220,6 +246,7 @@ def _desk(
     context = {
         **editor_context(draft, signed_in(request)),
         "form": form,
+        "license": settings.CONTENT_LICENSE,
         "refusal": refusal,
         "problems": complaints_json(refusal) if refusal else [],
         "theirs": theirs,

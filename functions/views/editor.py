@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from functions.analysis.client import starter
 from functions.graph.queries import living_functions
-from functions.kinds import kind_of, kind_of_work
+from functions.kinds import JAVASCRIPT, Kind, kind_of, kind_of_work
 from functions.models import Function, Implementation, Test
 from functions.moderation.challenges import first_cause
 from functions.names import name_key
@@ -24,6 +24,7 @@ from functions.views.draft_rows import comparison_rows
 from functions.views.labels import LOOKS, NOT_RUN, shown
 from functions.views.markdown import first_paragraph
 from functions.views.markup import link_url
+from functions.views.pages import preview_url
 from functions.views.results_panel import results_panel
 from runner.events.topics import head
 from runner.models import Event
@@ -48,6 +49,18 @@ def helpers() -> list[dict[str, str]]:
     ]
 
 
+def _known(draft: Implementation | Test) -> dict[str, Any]:
+    """Return the modules and helpers that the draft's language has."""
+    if kind_of_work(draft) is not JAVASCRIPT:
+        return {"modules": sorted(IMPORTABLE), "helpers": helpers()}
+    equal = {
+        "name": "assert",
+        "signature": "assert.equal(actual, expected, message)",
+        "summary": _("Throws an AssertionError unless both have the same content."),
+    }
+    return {"modules": [], "helpers": [*helpers(), equal]}
+
+
 def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]:
     """Return the context of the editor's page."""
     try:
@@ -66,6 +79,7 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "draft": draft,
         "card": card,
         "language": kind_of_work(draft).language,
+        "preview": _preview(draft),
         "panel": panel,
         "is_challenge": isinstance(draft, Test) and not first_cause(draft, draft.function),
         "opposite": tests if isinstance(card, ImplementationCard) else implementations,
@@ -73,7 +87,8 @@ def editor_context(draft: Implementation | Test, author: User) -> dict[str, Any]
         "last_run": _last_run(draft),
         "compared": comparison_rows(draft, panel, current, cells, earlier_runs(draft)),
         "links": editor_links(draft, draft.code),
-        "known": {"modules": sorted(IMPORTABLE), "helpers": helpers()},
+        "known": _known(draft),
+        "is_formatted": kind_of_work(draft) is not JAVASCRIPT,
         "words": shown(LOOKS),
         "topic": draft.draft_topic,
         "epoch": position.epoch,
@@ -117,6 +132,13 @@ def _not_run(implementations: tuple[AnyImplementation, ...], tests: tuple[TestCa
     }
 
 
+def _preview(draft: Implementation | Test) -> str:
+    """Return the address of the draft's preview; empty if it has none."""
+    if isinstance(draft, Implementation) and kind_of_work(draft).has_preview:
+        return preview_url(draft)
+    return ""
+
+
 def _last_run(draft: Implementation | Test) -> int:
     """Return the last run against all opponents, 0 if there is none."""
     last = whole_runs(draft.draft_topic).first()
@@ -148,9 +170,16 @@ def editor_links(draft: Implementation | Test, code: str) -> list[dict[str, str]
     return [{"name": link.name, "status": link.status, "url": link_url(link)} for link in links]
 
 
-def starter_code(function: Function, noun: str, *, owner: str) -> str:
-    """Return the initial code of an implementation or a test of this function."""
-    name, kind = function.name, kind_of(function)
+def starter_code(
+    function: Function, noun: str, *, owner: str, schema: str = "", kind: Kind | None = None
+) -> str:
+    """Return the initial code of an implementation or a test, as its kind or this one has it.
+
+    `schema` is the name of a document that a test is to judge by, if the kind can be.
+    """
+    name, kind = function.name, kind or kind_of(function)
+    if schema and noun == Test.noun and kind.schema_test:
+        return kind.schema_test.format(schema=schema)
     taken, arguments, returns = starter(function.signature, owner=owner) or ("", "...", "")
     if noun == Test.noun:
         return kind.begin_test(name, arguments=arguments, returns=returns)

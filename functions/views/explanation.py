@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from functions.read_models.result import ResultPage
-from functions.source.comparison import Comparison, read_comparison
+from functions.source.comparison import Comparison, comparison_of
 from functions.views.labels import LOOKS, Look
 
 
@@ -26,14 +26,16 @@ def explain(result: ResultPage) -> Explanation:
         lines.setdefault(result.module, (result.line, ""))
     test_line, assertion = lines.get(result.test_module, (None, ""))
     subject_line, _ = lines.get(result.subject, (None, ""))
-    is_failed = result.verdict == "failed"
-    # The whole result's message begins with the name of the case.
-    failed = [message for _, verdict, message, _ in result.cases if verdict == "failed" and message]
-    message = failed[0] if failed else result.message
     return Explanation(
         result=result,
         look=LOOKS[result.verdict],
-        comparison=read_comparison(message, assertion, result.subject) if is_failed else None,
+        comparison=comparison_of(
+            result.verdict,
+            result.message,
+            result.cases,
+            assertion=assertion,
+            subject=result.subject,
+        ),
         assertion=assertion.strip().removeprefix("assert "),
         test_line=test_line,
         subject_line=subject_line,

@@ -1,19 +1,25 @@
 """The page of a function's exports, and the files."""
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from functions.errors import TooOften
 from functions.export import Release, package_name
+from functions.export.distribution import distribution_name
 from functions.models import Function
 from functions.read_models.exports import Download, downloads, load_release
 from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
+from functions.read_models.releases import release_page
 from functions.request_limits import EXPORTS
 from functions.views.responses import answer_refusals
+
+MAX_RELEASES_SHOWN = 20
 
 
 @require_safe
@@ -30,6 +36,9 @@ def show_export(request: HttpRequest, name: str) -> HttpResponse:
         "release": release,
         "package": package_name(function.name),
         "downloads": downloads(release),
+        "releases": release_page(function, limit=MAX_RELEASES_SHOWN).rows,
+        "project": distribution_name(function.name),
+        "index": f"{settings.PUBLIC_URL}{reverse('package-index')}",
         "credits": {
             "implementation": [(piece.name, piece) for piece in pieces],
             "test": [(test.function, test) for test in release.bundle.tests],

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
+from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -41,6 +42,12 @@ from functions.views.cards import (
 from functions.views.cell_markup import PLACE_OF_ROWS, page_with_rows
 from functions.views.drafts import start_first_draft
 from functions.views.labels import LOOKS, shown
+from functions.views.markdown_pages import (
+    accepts_markdown,
+    function_lines,
+    markdown_response,
+    missing_lines,
+)
 from functions.views.responses import MODELS, signed_in, signed_in_first
 from functions.views.results_panel import loading_keys, log_entries, results_panel
 from functions.views.sort_orders import read_orders
@@ -72,6 +79,8 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
         return _show_missing(request, name)
     if page.function.name != name:
         return redirect(page.function)
+    if accepts_markdown(request):
+        return markdown_response(function_lines(page))
     page = orders.arrange(page)
     context = _page_context(page, opened, most)
     context["orders"] = orders
@@ -81,7 +90,9 @@ def show_function(request: HttpRequest, name: str) -> HttpResponse:
     )
     around_rows = render_to_string("functions/function.html", context, request)
     anchors = {entry.anchor for entry in context["implementation_cards"]}
-    return HttpResponse(page_with_rows(around_rows, context["panel"], anchors))
+    response = HttpResponse(page_with_rows(around_rows, context["panel"], anchors))
+    patch_vary_headers(response, ["Accept"])
+    return response
 
 
 @require_safe
@@ -154,6 +165,8 @@ def _methods_of(function: Function) -> Sequence[Mapping[str, Any]]:
 def _show_missing(request: HttpRequest, name: str) -> HttpResponse:
     if not is_identifier(name):
         raise Http404(_("“%(name)s” is not a valid function name.") % {"name": name[:80]})
+    if accepts_markdown(request):
+        return markdown_response(missing_lines(missing_page(name)), status=404)
     page, uses = missing_page(name), usages_of(name)
     guess = next((use.call for use in uses if use.call), "")
     context = {

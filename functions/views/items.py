@@ -11,17 +11,18 @@ from django.views.decorators.http import require_http_methods
 
 from functions.collections.forms import ItemForm
 from functions.collections.items import add_item, delete_item, replace_item
+from functions.collections.queries import collection_or_404
 from functions.collections.rules import (
     may_change,
     readable_items,
     require_adder,
     require_changer,
 )
+from functions.collections.schema import shown_schema
 from functions.errors import Refusal, no_such
 from functions.forms import RefusableForm
 from functions.json_data.values import parse_json, pretty
 from functions.models import Collection, Item
-from functions.read_models.collections import collection_or_404
 from functions.read_models.cursors import MAX_ID
 from functions.views.intents import ask_to_sign_in
 from functions.views.responses import answer_refusals, signed_in_first
@@ -36,7 +37,7 @@ def new_item(request: HttpRequest, name: str) -> HttpResponse:
     require_adder(request.user, collection)
     form = ItemForm(
         request.POST if request.method == "POST" else None,
-        initial={"value": pretty(_draft_of(collection.schema))},
+        initial={"value": pretty(_draft_of(shown_schema(collection)))},
     )
     if request.method == "POST" and form.is_valid():
         try:

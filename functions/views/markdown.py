@@ -23,7 +23,7 @@ from markdown_it.utils import EnvType, OptionsDict
 from functions.read_models.links import FunctionLink
 from functions.sized_cache import SizedCache
 from functions.source.markers import marked_name
-from functions.views.markup import name_link
+from functions.views.markup import name_link, places_in, use_link
 
 # Steps per text: some tens of milliseconds, four times the need of ordinary texts.
 MAX_STEPS = 8_000
@@ -65,14 +65,17 @@ class Prose:
             parts[place] = self._link(parts[place])
         return mark_safe("".join(parts))  # noqa: S308 - cleaned or escaped where it was rendered
 
-    def _link(self, name: str) -> str:
+    def _link(self, marked: str) -> str:
+        """Return what stands for a marked name, or after a sign for a name in a block of code."""
+        name = marked.lstrip('="')
+        shown = {"=": name, '"': f'"{name}"'}.get(marked[0], f"<<{name}>>")
         self._links_left -= 1
         if self._links_left < 0:
-            return f"&lt;&lt;{name}&gt;&gt;"
+            return escape(shown)
         if self._links is not None:
-            return name_link(name, self._links)
-        address = reverse("function", args=[name])
-        return format_html('<a class="dep" href="{}">&lt;&lt;{}&gt;&gt;</a>', address, name)
+            return (use_link if marked[0] == "=" else name_link)(name, self._links, shown=shown)
+        css, address = "use" if marked[0] == "=" else "dep", reverse("function", args=[name])
+        return format_html('<a class="{}" href="{}">{}</a>', css, address, shown)
 
 
 def markdown(text: str, links: Mapping[str, FunctionLink] | None = None) -> SafeString:
@@ -190,9 +193,28 @@ def _render_marker(
     return f"{_SEPARATOR}{tokens[index].content}{_SEPARATOR}"
 
 
+def _render_code(
+    renderer: RendererHTML,  # noqa: ARG001 - markdown-it's form
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,  # noqa: ARG001
+    env: EnvType,  # noqa: ARG001
+) -> str:
+    """Return a block of code, with its markers and the uses of what they bring as links."""
+    text = tokens[index].content
+    parts, at = [], 0
+    for place in places_in(text):
+        sign = "=" if place.is_use else place.shown[:1]
+        parts += [escape(text[at : place.start]), _SEPARATOR, sign + place.name, _SEPARATOR]
+        at = place.end
+    return f"<pre><code>{''.join(parts)}{escape(text[at:])}</code></pre>\n"
+
+
 _markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
 _markdown.block.ruler.at("table", _parse_table, {"alt": ["paragraph", "reference"]})
 _markdown.block.ruler.before("table", "count", _count_block, {"alt": _BLOCK_RULES})
 _markdown.inline.ruler.before("text", "count", _count_inline)
 _markdown.inline.ruler.before("autolink", "marker", _parse_marker)
 _markdown.add_render_rule("marker", _render_marker)
+for _rule in ("fence", "code_block"):
+    _markdown.add_render_rule(_rule, _render_code)

@@ -1,11 +1,9 @@
-"""Markup of highlighted code with links, signatures, durations and avatars."""
+"""Markup of highlighted code with links, signatures and durations."""
 
-import builtins
-import hashlib
-import keyword
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from django.urls import reverse
 from django.utils.formats import get_format
@@ -15,27 +13,11 @@ from django.utils.translation import get_language, gettext_noop
 from django.utils.translation import gettext as _
 
 from functions.kinds import kind_shown, markers_shown
-from functions.people.deleted_accounts import is_deleted_name
 from functions.read_models.links import MISSING, FunctionLink
 from functions.sized_cache import SizedCache
-from functions.source.lexer import Kind, Token, tokens
 from functions.source.markers import Marker
-
-# The CSS classes are those of Pygments.
-_OPERATORS = frozenset({"and", "in", "is", "not", "or"})
-_CONSTANTS = frozenset({"False", "None", "True"})
-_BUILTINS = frozenset(name for name in dir(builtins) if not name.startswith("_"))
-_CLASSES_OF_NAMES = {
-    **dict.fromkeys(_BUILTINS, "nb"),
-    **dict.fromkeys(("self", "cls"), "bp"),
-    **dict.fromkeys(keyword.kwlist, "k"),
-    **dict.fromkeys(_OPERATORS, "ow"),
-    **dict.fromkeys(_CONSTANTS, "kc"),
-}
-_CLASSES_OF_KINDS = {Kind.COMMENT: "c1", Kind.STRING: "s", Kind.NUMBER: "mi"}
-_NAME_OF_MEMBER = re.compile(r"\s*:")
-_JSON_CONSTANTS = frozenset({"true", "false", "null"})
-_CLASSES_AFTER = {"def": "nf", "class": "nc"}
+from functions.views.highlighters import HIGHLIGHTERS
+from runner.sandbox import code_of
 
 # Statuses of functions, in the titles of links.
 STATUSES = {
@@ -43,6 +25,23 @@ STATUSES = {
     "not_implemented": gettext_noop("not implemented"),
     "blocked": gettext_noop("blocked"),
 }
+
+
+class Place(NamedTuple):
+    """Characters `start` to `end` of a source that name a function.
+
+    `shown` is empty for a marker, which is shown in the function's own spelling.
+    """
+
+    start: int
+    end: int
+    name: str
+    shown: str
+
+    @property
+    def is_use(self) -> bool:
+        return self.shown == self.name
+
 
 _Key = tuple[str, frozenset[tuple[str, FunctionLink]], tuple[tuple[int, str], ...], str | None]
 _kept: SizedCache[_Key, Sequence[SafeString]] = SizedCache(64_000_000)
@@ -76,85 +75,68 @@ def _lines(
 
 def line_markup(source: str, links: Mapping[str, FunctionLink]) -> list[SafeString]:
     """Return the markup of each line of a source, whose line ends must be line feeds."""
-    lines = _Lines(source)
-    starts = [0]
-    for line in source.split("\n"):
-        starts.append(starts[-1] + len(line) + 1)
-    places = iter([(starts[one.line - 1] + one.column, one) for one in markers_of(source)])
-    place, marker = next(places, (len(source), None))
-    for token, css in _coloured(source):
+    coloured = HIGHLIGHTERS[kind_shown(source).language]
+    lines, source = _Lines(source, links), code_of(source)
+    for token, css in coloured(source):
         lines.add(token.start, "")
-        while marker is not None and place < token.end:
-            lines.add(place, css)
-            lines.put(marker_link(marker, links), len(marker.spelled))
-            place, marker = next(places, (len(source), None))
         lines.add(token.end, css)
     lines.add(len(source), "")
     return lines.finished()
 
 
+def places_in(source: str) -> list[Place]:
+    """Return where a source marks names, and uses what they bring, in order."""
+    code, starts = code_of(source), [0]
+    for line in code.split("\n"):
+        starts.append(starts[-1] + len(line) + 1)
+    found = []
+    for marker in (markers := markers_of(source)):
+        start = starts[marker.line - 1] + marker.column
+        shown = marker.spelled if marker.spelled.startswith('"') else ""
+        found.append(Place(start, start + len(marker.spelled), marker.name, shown))
+    uses = kind_shown(source).find_uses(code, {marker.name for marker in markers})
+    found += [Place(use.start, use.end, use.name, use.name) for use in uses]
+    return sorted(found)
+
+
 class _Lines:
     """Builds the markup of a source's lines, left to right."""
 
-    def __init__(self, source: str) -> None:
-        self._source = source
+    def __init__(self, source: str, links: Mapping[str, FunctionLink]) -> None:
+        self._source, self._links = code_of(source), links
         self._at = 0
         self._lines: list[list[str]] = [[]]
+        self._made: dict[tuple[str, str], SafeString] = {}  # by name and what is shown
+        self._places = iter(places_in(source))
+        self._next = next(self._places, None)
 
     def add(self, end: int, css: str) -> None:
-        """Add the text up to this position, with one CSS class."""
+        """Add what is up to this position: text with one CSS class, and links."""
+        while (place := self._next) is not None and place.start < end:
+            self._add_text(place.start, css)
+            self._lines[-1].append(self._link(place))
+            self._at = place.end
+            self._next = next(self._places, None)
+        self._add_text(end, css)
+
+    def _link(self, place: Place) -> SafeString:
+        key = place.name, place.shown
+        if key not in self._made:
+            make = use_link if place.is_use else name_link
+            self._made[key] = make(place.name, self._links, shown=place.shown)
+        return self._made[key]
+
+    def _add_text(self, end: int, css: str) -> None:
         for number, part in enumerate(self._source[self._at : end].split("\n")):
             if number:
                 self._lines.append([])
             if part:
                 text = escape(part)
                 self._lines[-1].append(f'<span class="{css}">{text}</span>' if css else text)
-        self._at = end
-
-    def put(self, markup: str, length: int) -> None:
-        """Add markup that replaces `length` characters."""
-        self._lines[-1].append(markup)
-        self._at += length
+        self._at = max(self._at, end)
 
     def finished(self) -> list[SafeString]:
         return [mark_safe("".join(parts)) for parts in self._lines]  # noqa: S308 - escaped above
-
-
-def _coloured(source: str) -> Iterator[tuple[Token, str]]:
-    """Yield the highlighted tokens with their CSS class."""
-    if kind_shown(source).language == "json":
-        yield from _coloured_json(source)
-        return
-    before = ""
-    for token in tokens(source):
-        css = _CLASSES_OF_KINDS.get(token.kind, "")
-        if token.kind is Kind.NAME:
-            name = source[token.start : token.end]
-            css = _CLASSES_AFTER.get(before) or _css_of_name(source, token.start, name)
-            before = name
-        else:
-            before = ""
-        if css:
-            yield token, css
-
-
-def _coloured_json(source: str) -> Iterator[tuple[Token, str]]:
-    """Yield the highlighted tokens of JSON, whose texts and numbers are written as Python's."""
-    for token in tokens(source):
-        css = _CLASSES_OF_KINDS.get(token.kind, "")
-        if token.kind is Kind.NAME and source[token.start : token.end] in _JSON_CONSTANTS:
-            css = "kc"
-        elif token.kind is Kind.STRING and _NAME_OF_MEMBER.match(source, token.end):
-            css = "nt"
-        if css:
-            yield token, css
-
-
-def _css_of_name(source: str, start: int, name: str) -> str:
-    before = source[start - 1 : start]
-    if before == "@":
-        return "nd"
-    return "" if before == "." else _CLASSES_OF_NAMES.get(name, "")
 
 
 def markers_of(source: str) -> list[Marker]:
@@ -172,12 +154,6 @@ def link_url(link: FunctionLink) -> str:
     return reverse("function", args=[link.name])
 
 
-def marker_link(marker: Marker, links: Mapping[str, FunctionLink]) -> SafeString:
-    """Return the marker as a link, in the function's own spelling."""
-    shown = marker.spelled if marker.spelled.startswith('"') else ""
-    return name_link(marker.name, links, shown=shown)
-
-
 def name_link(name: str, links: Mapping[str, FunctionLink], *, shown: str = "") -> SafeString:
     """Return a link to the function of this name, with its status; `shown` is its text."""
     link = links.get(name.lower()) or FunctionLink(name=name, status=MISSING)
@@ -188,6 +164,15 @@ def name_link(name: str, links: Mapping[str, FunctionLink], *, shown: str = "") 
     return format_html(
         '<a class="dep" data-status="{}" href="{}" title="{}">{}</a>',
         dot_status(link.status), link_url(link), title, shown or f"<<{link.name}>>",
+    )  # fmt: skip
+
+
+def use_link(name: str, links: Mapping[str, FunctionLink], *, shown: str = "") -> SafeString:
+    """Return a use of a name as a link; the keyboard reaches the marker, which leads there too."""
+    link = links.get(name.lower()) or FunctionLink(name=name, status=MISSING)
+    return format_html(
+        '<a class="use" data-status="{}" href="{}" tabindex="-1">{}</a>',
+        dot_status(link.status), link_url(link), shown or name,
     )  # fmt: skip
 
 
@@ -236,41 +221,3 @@ def duration(cpu_us: int | None) -> str:
     if cpu_us < 1_000_000:
         return f"{cpu_us / 1_000:.0f} ms"
     return f"{localised(f'{cpu_us / 1_000_000:.1f}')} s"
-
-
-AVATAR_HUES = 6
-
-
-def person(username: str) -> SafeString:
-    """Return a user's avatar and name as a link to their page, which deleted accounts lack."""
-    if is_deleted_name(username):
-        return format_html('<span class="who">{}{}</span>', avatar(username), _("deleted user"))
-    return format_html(
-        '<a class="who" href="{}">{}{}</a>',
-        reverse("person", args=[username]), avatar(username), username,
-    )  # fmt: skip
-
-
-def person_name(username: str) -> SafeString:
-    """Return a user's name alone, as a link to their page, which deleted accounts lack."""
-    if is_deleted_name(username):
-        return escape(_("deleted user"))
-    return format_html('<a href="{}">{}</a>', reverse("person", args=[username]), username)
-
-
-@lru_cache(maxsize=1024)
-def avatar(username: str, css: str = "avatar") -> SafeString:
-    """Return an SVG avatar derived from the name."""
-    digest = hashlib.sha256(username.lower().encode()).digest()
-    pixels = []
-    for index in range(15):
-        column, row = divmod(index, 5)
-        if digest[index + 1] & 1:
-            pixels.append(f"M{column} {row}h1v1h-1z")
-            if column < 2:  # the middle column is its own mirror image
-                pixels.append(f"M{4 - column} {row}h1v1h-1z")
-    return format_html(
-        '<svg class="{}" data-hue="{}" viewBox="0 0 5 5" shape-rendering="crispEdges"'
-        ' aria-hidden="true"><path d="{}"/></svg>',
-        css, digest[0] % AVATAR_HUES, "".join(pixels) or "M2 2h1v1h-1z",
-    )  # fmt: skip

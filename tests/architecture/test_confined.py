@@ -10,6 +10,7 @@ from tests.architecture.source import Module, belongs_to, modules
 # Loaded by a zygote, and used by its children alone.
 CONFINED = {
     "functions.analysis.confined",
+    "functions.export.distribution_modules",
     "functions.export.package",
     "functions.export.pytest_module",
     "functions.export.single_file",

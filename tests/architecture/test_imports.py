@@ -13,7 +13,9 @@ CHANNEL_MODULES = (
     "socialcode.asgi",
 )
 # `interpreters` is ours, and needs nothing but the standard library.
-SANDBOX_LIBRARIES = ("RestrictedPython", "interpreters", "pyseccomp", "pytest", "_pytest")
+SANDBOX_LIBRARIES = (
+    *("RestrictedPython", "interpreters", "jinja2", "pyseccomp", "pytest", "_pytest", "_quickjs"),
+)
 PURE = (
     *(f"functions.document_views.{name}" for name in ("conditions", "contributions", "definition")),
     *(f"functions.document_views.{name}" for name in ("evaluation", "scalars")),
@@ -21,6 +23,7 @@ PURE = (
     "functions.source.diff",
     "functions.contests.explanations",
     *(f"functions.export.{name}" for name in ("bundle", "package", "pytest_module", "sdist")),
+    *(f"functions.export.{name}" for name in ("distribution", "distribution_modules")),
     *(f"functions.export.{name}" for name in ("single_file", "source_rewrite", "wheel")),
     *(f"functions.module_import.{name}" for name in ("draft_texts", "imports", "parts", "plan")),
     *(f"functions.module_import.{name}" for name in ("plan_types", "pytest_rewrite", "selection")),
@@ -28,6 +31,10 @@ PURE = (
     *(f"functions.json_data.{name}" for name in ("paths", "patterns", "query", "query_match")),
     *(f"functions.json_data.{name}" for name in ("query_sql", "schema", "schema_messages")),
     "functions.json_data.values",
+    "functions.kinds.collection_reads",
+    "functions.kinds.page_source",
+    "functions.kinds.page_uses",
+    "functions.kinds.python_uses",
     "functions.source.lexer",
     "functions.source.name_check",
     "functions.source.literals",

@@ -71,7 +71,7 @@ def test_votes_and_drafts_work_without_a_script(
     assert becomes_quiet()  # the vote is counted
     page.reload()
     expect(page.locator("#I2 .vote output")).to_have_text("1")
-    page.locator("#implementations .col-head").get_by_role("button").click()
+    page.locator("#implementations .col-head").get_by_role("button").first.click()
     page.fill("textarea[name=code]", "def Ten():\n    return 5 +\n")
     page.get_by_role("button", name="Save", exact=True).click()
     page.get_by_role("button", name="Run draft").click()

@@ -48,13 +48,13 @@ def test_newcomer_signs_up_defines_implements_runs_publishes_and_is_elected(
     expect(page.locator("h1")).to_have_text("Triple")
     expect(page.locator(".head-desc em")).to_have_text("n")
 
-    page.locator("#tests .col-head").get_by_role("button", name="New test").click()
+    page.locator("#tests .col-head").get_by_role("button", name="New test", exact=True).click()
     write(page, "def test_small():\n    assert Triple(2) == 6\n")
     publish(page)
     expect(page.locator("#T1")).to_contain_text("nora")
 
     page.locator("#implementations .col-head").get_by_role(
-        "button", name="New implementation"
+        "button", name="New implementation", exact=True
     ).click()
     expect(page.locator(".cm-content")).to_contain_text("def Triple(n):")
     write(page, "def Triple(n):\n    log('three times', n)\n    return 3 * n\n")

@@ -24,7 +24,7 @@ def test_one_writes_runs_and_publishes_in_german(live_site: Site, as_person: Sig
     page = as_person("nora", locale="de-DE")
     page.goto(f"{live_site.url}/functions/Neun/")
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    page.locator("#implementations .col-head").get_by_role("button", name="Neu").click()
+    page.locator("#implementations .col-head").get_by_role("button", name="Neu").first.click()
     write(page, "def Neun():\n    return 8\n")
     page.get_by_role("button", name="Entwurf ausführen").click()
     expect(page.locator("#results")).to_contain_text("fehlgeschlagen")

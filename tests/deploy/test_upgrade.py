@@ -67,11 +67,24 @@ def test_a_migration_is_repeated_until_the_table_is_free() -> None:
         user.execute("select from functions_vote, accounts_usernameskeleton")
         assert time.monotonic() - began < 1  # nobody waits behind it
         user.rollback()
-        migrating.result(timeout=PATIENCE_SECONDS)
+        migrating.result(timeout=4 * PATIENCE_SECONDS)
     assert pending_migrations() != []
 
 
-def in_thread(act: Callable[[], None]) -> None:
+@pytest.mark.usefixtures("migrated")
+def test_a_migration_is_repeated_whose_foreign_keys_met_a_table_in_use() -> None:
+    migrate_back()
+    with ThreadPoolExecutor(1) as threads, psycopg.connect(url_of_test_database()) as writer:
+        writer.execute("update auth_user set is_staff = is_staff where false")
+        migrating = threads.submit(in_thread, lambda: call_command("migrate", verbosity=0))
+        with pytest.raises(TimeoutError):
+            migrating.result(timeout=3)
+        writer.rollback()
+        migrating.result(timeout=4 * PATIENCE_SECONDS)
+    assert pending_migrations() == []
+
+
+def in_thread(act: Callable[[], object]) -> None:
     """Call it, and close the connection of its thread."""
     try:
         act()
@@ -96,7 +109,7 @@ def is_ready(services: Services) -> bool:
 
 
 def replace_all(services: Services, old: str, new: str, tree: Path) -> None:
-    """Follow docs/operations.md: callers, web servers, then workers, the old ones first."""
+    """Follow docs/operations.md: callers, then web servers between the old and the new workers."""
     sockets = [services.folder / name for name in ("calls", "analyses")]
     former = [socket.stat().st_ino for socket in sockets]
     services.start(f"callers@{new}", tree=tree, waits=False)
@@ -105,9 +118,9 @@ def replace_all(services: Services, old: str, new: str, tree: Path) -> None:
         patience_seconds=3 * PATIENCE_SECONDS,
     )
     services.stop(f"callers@{old}")
+    services.stop(f"worker@{old}")
     services.start(f"web@{new}", tree=tree, waits=tree == ROOT)
     services.stop(f"web@{old}")
-    services.stop(f"worker@{old}")
     services.start(f"worker@{new}", tree=tree, waits=False)
     await_ready(services)
     time.sleep(USED_SECONDS)

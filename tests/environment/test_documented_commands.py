@@ -55,6 +55,16 @@ RUN_ELSEWHERE = {
         "tests/runner/events/test_epochs.py",
         "after_restore",
     ),
+    "pip install --index-url *": (
+        "tests/functions/releases/test_installation.py",
+        '"--index-url"',
+    ),
+    "make client": ("tests/client/test_documents.py", '"make", "client"'),
+    'pip install "socialcode_client-*': ("tests/client/conftest.py", '"pip", "install"'),
+    "pip install -r requirements.txt": (
+        "tests/functions/releases/test_release_sets.py",
+        '"-r", filename',
+    ),
     "curl *": ("tests/environment/test_documented_commands.py", "test_requests_of"),
 }
 # Exit code and a part of what is printed. FILE, TEST and OTHER are files of the test.

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.authoring.definitions import MAX_DESCRIPTION_LENGTH, MAX_SIGNATURE_LENGTH
+from functions.kinds.page_uses import find_uses as find_page_uses
+from functions.kinds.python_uses import find_uses
 from functions.sized_cache import SizedCache
 from functions.source.diff import compare
 from functions.source.markers import find_markers, names_in
@@ -50,6 +52,8 @@ def compare_lines(text: str) -> None:
 CODE: dict[str, tuple[Callable[[str], object], int]] = {
     "highlighting": (lambda text: line_markup(text, {}), MAX_SOURCE_BYTES),
     "markers": (find_markers, MAX_SOURCE_BYTES),
+    "uses": (lambda text: find_uses(f"({text}", {"a", "x", "A"}), MAX_SOURCE_BYTES),
+    "uses in pages": (lambda text: find_page_uses(f"{{{{{text}", {"a"}), MAX_SOURCE_BYTES),
     "differences": (compare_lines, MAX_SOURCE_BYTES),
 }
 PROSE: dict[str, tuple[Callable[[str], object], int]] = {

@@ -30,7 +30,7 @@ class Served(NamedTuple):
 
     def taken(self, owner: str) -> int:
         """Return how many places somebody has."""
-        return self.callers._owners[owner]
+        return self.callers._places.taken(owner)
 
     def is_busy(self) -> bool:
         """Tell whether every sandbox runs something."""

@@ -26,6 +26,8 @@ from functions.models import (
     PersonWatch,
     Preview,
     Profile,
+    Release,
+    ReleaseFile,
     Vote,
     VoteChange,
     Watch,
@@ -74,8 +76,31 @@ class Rows:
         )
         self.item = self._collect({"user": "first"})
         self.paper = self._write_paper()
+        poster = make.function("Paper1000", owner=reader, kind="page")
+        make.elect(make.implementation(poster, author=reader, code="<h1>Crowd</h1>"))
         self.view = make_view({"from": SOURCE, "group_by": "a"}, name="Crowd", owner=reader)
         self.names = 0
+        self._release(1)
+
+    def _release(self, number: int) -> None:
+        release = Release.objects.create(
+            function=self.crowd,
+            name="Crowd",
+            name_key="crowd",
+            number=number,
+            implementation=self.work,
+            source_sha256=bytes(32),
+            digest=bytes(32),
+        )
+        ReleaseFile.objects.create(
+            release=release,
+            filename=f"sc_crowd-{number}-py3-none-any.whl",
+            sha256="0" * 64,
+            size=1,
+            content=b"1",
+            metadata="Name: sc-crowd",
+            metadata_sha256="1" * 64,
+        )
 
     def _collect(self, value: Any) -> Item:
         return Item.objects.create(
@@ -166,6 +191,7 @@ class Rows:
         Election.objects.create(function=crowd, elected=work, cause="a vote", origin=used)
         self._accept()
         self._store(f"Used{nth}")
+        self._release(nth + 2)
         self.revise()
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
@@ -207,8 +233,17 @@ class Rows:
         """Return what a word of an address stands for."""
         if name == "name" and ("/versions/" in route or "/documents/" in route):
             return "Paper"
+        if route.startswith("p/") and name == "path":
+            return ""
+        if (
+            route.startswith("p/") or route.endswith(("/open/", "/application/"))
+        ) and name == "name":
+            return "Paper1000"
+        if route.startswith("simple/") and name == "filename":
+            return "sc_crowd-1-py3-none-any.whl"
         words = {
             "name": "Crowd",
+            "project": "sc-crowd",
             "username": self.reader.username,
             "noun": "implementation",
             "key": bytes(self.execution.key).hex(),  # of a mail: one that is no longer valid

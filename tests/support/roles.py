@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from django.contrib.auth.models import AnonymousUser, User
+from django.core import signing
 from django.db import connection, transaction
 from django.http import HttpResponse
 from django.test import Client
@@ -26,6 +27,8 @@ from functions.models import (
     Test,
 )
 from functions.notifications.digests import CONFIRM, UNSUBSCRIBE, link_of
+from functions.views.page_visits import visit_url
+from functions.views.pages import SALT
 from runner.programs.program import source_hash
 from runner.registry import Actor, handlers
 from runner.states import State
@@ -193,6 +196,13 @@ class World(Rows):
             return str(row or self.number_in(entry.route, part.start()))
 
         def word(part: re.Match[str]) -> str:
+            if part[1] == "token" and entry.name.endswith("page-preview"):
+                work = Implementation.objects.get(function__kind="page")
+                return signing.dumps(work.pk, salt=SALT)
+            if part[1] == "token" and entry.name.endswith("page-visit"):
+                page = Function.objects.get(kind="page")
+                guest, _ = User.objects.get_or_create(username="guest")
+                return visit_url(page.name, guest).rstrip("/").rpartition("@")[2]
             if part[1] == "token":
                 act = UNSUBSCRIBE if "unsubscribe" in entry.name else CONFIRM
                 return link_of(self.digest, act).rstrip("/").rpartition("/")[2]
@@ -217,16 +227,16 @@ class World(Rows):
         return (AnonymousUser() if is_nobody else self.actor), topics[kind]
 
 
-def _each(value: str, *names: str) -> dict[str, str]:
+def _each(value: Any, *names: str) -> dict[str, Any]:
     return dict.fromkeys(names, value)
 
 
 # The object that an address is about, where it isn't the usual one of `Rows.number_in`.
 NUMBERS = {
-    **_each("draft", *(f"{verb} implementations/<int:id>/" for verb in ("PATCH", "DELETE"))),
+    **_each("draft", *(f"{verb} implementations/<int:id>/" for verb in ("PATCH", "PUT", "DELETE"))),
     **_each("draft", *(f"POST implementations/<int:id>/{act}/" for act in ("run", "publish"))),
     **_each("draft", "POST implementations/<int:id>/preview/"),
-    **_each("test_draft", *(f"{verb} tests/<int:id>/" for verb in ("PATCH", "DELETE"))),
+    **_each("test_draft", *(f"{verb} tests/<int:id>/" for verb in ("PATCH", "PUT", "DELETE"))),
     **_each(
         "test_draft", *(f"POST tests/<int:id>/{act}/" for act in ("run", "publish", "preview"))
     ),
@@ -240,7 +250,7 @@ NUMBERS = {
     **_each("open_batch", "POST cancel-run", "POST batches/<int:id>/cancel/"),
     **_each("failed_batch", "POST retry-run", "POST batches/<int:id>/retry/"),
     **_each("hidden", "POST show-comment", "POST comments/<int:id>/show/"),
-    **_each("own_token", "POST revoke-token"),
+    **_each("own_token", "POST revoke-token", "DELETE tokens/<int:id>/"),
 }
 WORDS = {
     **{
@@ -258,6 +268,8 @@ WORDS = {
 }
 QUERIES = {
     "GET topics/<topic>/events": "?after=0",
+    "GET functions/<name>/releases/changes/": "?since=2100-01-01",
+    **_each("?function=Crowd", "GET pylock", "GET locked-requirements"),
 }
 _WORK = {"code": CODE, "title": "Mine"}
 _NEW_PASSWORD = {"password1": PASSWORD, "password2": PASSWORD}
@@ -304,8 +316,8 @@ BODIES: dict[str, Any] = {
     "POST account_change_password": {"oldpassword": PASSWORD, **_NEW_PASSWORD},
     "POST account_email": {"email": "me@example.org", "action_add": "1"},
     "POST account_reauthenticate": {"password": PASSWORD},
-    "POST tokens": {"name": "mine"},
-    "POST agents": {"name": "second"},
+    "POST tokens": {"name": "mine", "scopes": "read"},
+    "POST agents": {"name": "second", "scopes": "read"},
     "POST account-name": {"username": "newname"},
     "POST delete-account": {"work": "kept", "password": PASSWORD},
     "POST language": {"language": "de"},
@@ -313,6 +325,8 @@ BODIES: dict[str, Any] = {
     "POST edit-profile": {"about": "Me."},
     "POST clear-profile": _REASON,
     "POST functions/": {"name": "Fresh"},
+    "POST functions/<name>/check/": {"test": TEST},
+    **_each({"code": CODE}, "PUT implementations/<int:id>/", "PUT tests/<int:id>/"),
     "PUT documents/<name>/": {"crowd": 2},
     "PATCH documents/<name>/": {"crowd": 2},
     "POST document-templates/": {"name": "Fresh", "definition": "$"},

@@ -14,9 +14,12 @@ def account(name: str, *, is_staff: bool = False) -> User:
     return User.objects.get_or_create(username=name, defaults={"is_staff": is_staff})[0]
 
 
-def define(name: str, *, owner: str = "olga", signature: str = "(*args)") -> Function:
+def define(
+    name: str, *, owner: str = "olga", signature: str = "(*args)", kind: str = "function"
+) -> Function:
     """Define a function."""
-    return define_function(actor=account(owner), name=name, signature=signature)
+    signature = signature if kind == "function" else ""
+    return define_function(actor=account(owner), name=name, kind=kind, signature=signature)
 
 
 def draft_implementation(

@@ -69,10 +69,10 @@ def test_a_kind_is_chosen_with_the_name_and_stays(client: Client, kind: str) -> 
 @pytest.mark.django_db
 def test_a_kind_that_there_is_not_is_refused_at_its_field(client: Client) -> None:
     with pytest.raises(Refusal) as refused:
-        define_function(actor=account("olga"), name="Stack", kind="page")
+        define_function(actor=account("olga"), name="Stack", kind="picture")
     assert (refused.value.code, refused.value.field) == ("invalid_kind", "kind")
     client.force_login(account("olga"))
-    assert client.post("/functions/new/", {"name": "Stack", "kind": "page"}).status_code == 422
+    assert client.post("/functions/new/", {"name": "Stack", "kind": "picture"}).status_code == 422
     assert not Function.objects.exists()
 
 

@@ -3,6 +3,8 @@
 from threading import Barrier
 
 import pytest
+from django.test import Client
+from pytest_django import Settings
 
 from functions.authoring import (
     copy,
@@ -225,6 +227,20 @@ def test_numbers_count_up_for_each_function_and_kind_of_work() -> None:
         implement(subtract, constant("Subtract", 1)).number,
     ]
     assert numbers == [1, 2, 1, 1]
+
+
+def test_a_work_keeps_the_license_under_which_it_was_published(
+    client: Client, settings: Settings
+) -> None:
+    settings.CONTENT_LICENSE = "CC0-1.0"
+    draft = draft_implementation(define("Add"), constant("Add", 1))
+    client.force_login(draft.author)
+    assert "under CC0-1.0." in client.get(draft.get_absolute_url()).content.decode()
+    publish(actor=draft.author, draft=draft)
+    client.logout()
+    settings.CONTENT_LICENSE = "MIT"
+    shown = client.get(f"/api/v1/functions/{draft.function.name}/").json()
+    assert shown["implementations"][0]["license"] == "CC0-1.0"
 
 
 @pytest.mark.django_db(transaction=True)

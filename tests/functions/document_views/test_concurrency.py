@@ -265,6 +265,7 @@ def test_a_view_follows_the_items_of_a_collection_and_goes_with_it(worker: Drain
     assert joiner.wait_idle(PATIENCE_SECONDS)
     read = client.get("/api/v1/views/spent/").json()
     assert (read["name"], read["state"], read["pending"]) == ("Spent", "ready", 0)
+    assert list(read["definition"]) == list(definition)  # in the order given
     assert read["items"] == [{"group": "Cork", "count": 2, "values": {"total": 12.5}}]
     assert list(find_wrong_views()) == []
     shown = Client().get("/views/Spent/").content.decode()

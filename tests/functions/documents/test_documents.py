@@ -6,7 +6,10 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from functions.acceptance import publish_acceptance_test, start_acceptance_test
 from functions.authoring import define_function, delete_function, withdraw
+from functions.collections.definition import Settings, create_collection
+from functions.collections.items import add_item
 from functions.document_views.ownership import create_view
 from functions.document_views.updates import joiner
 from functions.document_views.verification import find_wrong_views, read_groups
@@ -100,6 +103,24 @@ def test_a_document_is_judged_by_tests_that_see_it_expanded(publish: Publish) ->
     assert Implementation.objects.get(function__name="Person").standing == "failing"
 
 
+def test_an_acceptance_test_says_what_a_document_needs_of_one_that_it_links(
+    ana: User, publish: Publish, worker: Drainer
+) -> None:
+    publish("City", '{"name": "Bern"}')
+    publish("Person", '{"city": {"key": "City"}}')
+    person = Function.objects.get(name="Person")
+    code = 'assert data["name"] == City["name"] == Person["city"]["name"]\nassert len(City) == 1'
+    test = start_acceptance_test(actor=ana, function=person, target="City", code=code)
+    publish_acceptance_test(actor=ana, test=test)
+    worker.drain()
+    test.refresh_from_db()
+    assert test.verdict == "passed", test.message
+    publish("City", '{"name": "Basel", "canton": "BS"}')
+    test.refresh_from_db()
+    assert test.verdict == "failed"
+    assert expanded("Person") == {"city": {"name": "Basel", "canton": "BS"}}  # it bars nothing
+
+
 def test_a_view_over_documents_follows_their_elections(
     ana: User, publish: Publish, worker: Drainer
 ) -> None:
@@ -173,3 +194,34 @@ def test_what_is_stale_is_found(publish: Publish) -> None:
     assert [*find_differences()] == [
         "Person: the stored document is not the current one with its links expanded"
     ]
+
+
+def test_a_document_is_the_schema_of_a_collection_in_its_current_form(
+    ana: User, publish: Publish
+) -> None:
+    settings = Settings(schema_document="ware")  # whatever the case
+    with pytest.raises(Refusal) as refused:
+        create_collection(actor=ana, name="Wares", settings=settings)
+    assert (refused.value.code, refused.value.field) == ("no_such_document", "schema_document")
+    publish("Name", '{"type": "string", "minLength": 2}')
+    publish("Ware", '{"properties": {"name": {"key": "Name"}}, "required": ["name"]}')
+    wares = create_collection(actor=ana, name="Wares", settings=settings)
+
+    def add(value: Any) -> str:
+        try:
+            add_item(actor=ana, collection=wares, value=value)
+        except Refusal as refusal:
+            return f"{refusal.errors[0].field}: {refusal.message}"
+        return ""
+
+    assert add({"name": "Pen"}) == ""
+    assert add({"name": "P"}).startswith("value/name: ")
+    publish("Name", '{"type": "string", "minLength": 4}')
+    assert add({"name": "Pen"}).startswith("value/name: ")
+    publish("Name", '{"type": "number is no type"}')
+    assert "is the document Ware: /properties/name/type" in add({"name": "Pencil"})
+    delete_function(actor=ana, function=Function.objects.get(name="Name"))
+    publish("Ware", '{"properties": {"name": {"key": "Name"}}}')
+    assert "its link to Name leads nowhere" in add({"name": "Pencil"})
+    delete_function(actor=ana, function=Function.objects.get(name="Ware"))
+    assert "it has no current implementation" in add({"name": "Pencil"})

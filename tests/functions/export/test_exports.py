@@ -4,7 +4,12 @@ import io
 import subprocess
 import sys
 import tarfile
+import tomllib
+import zipfile
+from dataclasses import replace
 from pathlib import Path
+
+from packaging.metadata import parse_email
 
 from functions.export import Bundle, Piece, Release, TestPiece, sdist_bytes, wheel_bytes
 from functions.export.package import package_files
@@ -240,6 +245,26 @@ def test_the_source_archive_says_who_wrote_it_and_needs_nothing() -> None:
         assert "dependencies = []" in text
         assert "Add: “two lines”, implementation 7 by an" in readme.read().decode()
     assert "socialcode_add/add.py" in names
+
+
+def test_the_licenses_of_all_works_are_in_every_file() -> None:
+    add = replace(piece("Add", "def Add(a, b):\n    return a + b\n"), license="MIT")
+    test = replace(case("Add", "assert Add(1, 1) == 2\n"), license="CC0-1.0 OR MIT")
+    made = release(add, tests=(test,))
+    assert made.bundle.license == "(CC0-1.0 OR MIT) AND MIT"
+    assert "# SPDX-License-Identifier: MIT\n" in made.single
+    assert "# SPDX-License-Identifier: MIT\n" in made.files["socialcode_add/add.py"]
+    assert "CC0-1.0 OR MIT\n" in made.files["socialcode_add/tests/test_add_1.py"]
+    with zipfile.ZipFile(io.BytesIO(wheel_bytes(made))) as archive:
+        metadata = archive.read(f"{made.stem}.dist-info/METADATA").decode()
+    assert "\nLicense-Expression: (CC0-1.0 OR MIT) AND MIT\n" in metadata
+    assert parse_email(metadata)[1] == {}
+    with tarfile.open(fileobj=io.BytesIO(sdist_bytes(made))) as archive:
+        project = archive.extractfile(f"{made.stem}/pyproject.toml")
+        assert project is not None
+        text = project.read().decode()
+    assert tomllib.loads(text)["project"]["license"] == "(CC0-1.0 OR MIT) AND MIT"
+    assert release(piece("Add", add.code), tests=(test,)).bundle.license == ""
 
 
 def test_the_source_archive_builds_the_same_wheel(tmp_path: Path) -> None:

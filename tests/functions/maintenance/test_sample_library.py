@@ -15,15 +15,24 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
+from jinja2 import Environment, nodes
+from jinja2.meta import find_undeclared_variables
 
-from functions.kinds import KINDS
+from functions.kinds import JAVASCRIPT, KINDS
+from functions.kinds.page_source import find_reads
+from runner.sandbox import as_module, is_javascript
 from runner.sandbox.language.compilation import complaints
+from runner.sandbox.language.pages import COMMANDS, REQUEST, RESPONSE
 
 LIBRARY = Path(__file__).resolve().parents[3] / "functions" / "samples" / "library"
 AUTHORS = {"mira", "jun", "ana", "otto", "wren", "sol"}
 FAILING_VERDICTS = {"failed", "error", "time_limit"}
 ALWAYS_THERE = {*dir(builtins), "log", "check"}
+PAGES: dict[str, str] = {}  # the names of pages, by source
 MARKER = re.compile(r"<<(\w+)>>")
+JAVASCRIPT_DEFINITION = re.compile(
+    r"^(?:async )?(?:function\*?|const|let|var|class) (\w+)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,13 @@ def read_work(folder: Path, listed: dict[str, object]) -> Work:
     if path.suffix == ".json":
         uses = frozenset(one.name for one in KINDS["document"].find_markers(source).markers)
         source = KINDS["document"].generate_module(folder.name, source)
+    elif path.suffix == ".html":
+        uses = frozenset(one.name for one in KINDS["page"].find_markers(source).markers)
+        source = KINDS["page"].generate_module(folder.name, source)
+        PAGES[source] = folder.name
+    elif path.suffix == ".js":
+        uses = frozenset(one.name for one in JAVASCRIPT.find_markers(source).markers)
+        source = as_module(source)
     else:
         uses = marked_names(source)
     return Work(**listed, source=source, uses=uses)  # type: ignore[arg-type]
@@ -132,6 +148,10 @@ def elected_closure(names: Iterable[str]) -> set[str]:
 
 def public_definitions(source: str) -> set[str]:
     """Find the public names that a module defines at its top level, imports left out."""
+    if source in PAGES:
+        return {PAGES[source]}
+    if is_javascript(source):
+        return set(JAVASCRIPT_DEFINITION.findall(source))
     names: set[str] = set()
     for statement in ast.parse(source).body:
         if isinstance(statement, ast.FunctionDef | ast.ClassDef):
@@ -144,8 +164,28 @@ def public_definitions(source: str) -> set[str]:
     return {name for name in names if not name.startswith("_")}
 
 
+def parse_page(source: str) -> nodes.Template:
+    return Environment(autoescape=True, extensions=["jinja2.ext.do"]).parse(source)
+
+
+def names_passed(page: str) -> set[str]:
+    """Names that other pages give to this one, as it stands in them."""
+    calls = [call for source in PAGES for call in parse_page(source).find_all(nodes.Call)]
+    return {
+        given.key
+        for call in calls
+        if isinstance(call.node, nodes.Name) and call.node.name == page
+        for given in call.kwargs
+    }
+
+
 def names_read(source: str) -> set[str]:
-    """Names that a source reads and doesn't bind anywhere itself."""
+    """Names that a source reads and doesn't bind anywhere itself; of JavaScript, only samples'."""
+    if source in PAGES:
+        given = {*REQUEST, RESPONSE, COMMANDS, *(read.variable for read in find_reads(source))}
+        return find_undeclared_variables(parse_page(source)) - given - names_passed(PAGES[source])
+    if is_javascript(source):
+        return {use.name for use in JAVASCRIPT.find_uses(source, set(library()))}
     read: set[str] = set()
     bound: set[str] = set()
     for node in ast.walk(ast.parse(source)):
@@ -173,6 +213,7 @@ def test_there_are_at_least_forty_functions_in_all_the_promised_fields() -> None
     fields = {sample.folder.parent.name for sample in library().values()}
     assert len(library()) >= 40
     assert fields == {
+        "applications",
         "arithmetic",
         "classes",
         "numbers",
@@ -184,6 +225,7 @@ def test_there_are_at_least_forty_functions_in_all_the_promised_fields() -> None
         "parsing",
         "people",
         "places",
+        "pages",
         "recipes",
     }
 
@@ -211,7 +253,7 @@ def test_names_are_free_and_unique_whatever_their_case() -> None:
 def test_signatures_parse_and_descriptions_say_something() -> None:
     for sample in library().values():
         ast.parse(f"def f{sample.signature or '()'}: pass")
-        assert bool(sample.signature) == (sample.kind != "document"), sample.name
+        assert bool(sample.signature) == KINDS[sample.kind].has_signature, sample.name
         assert len(sample.description.split()) >= 3, sample.name
 
 
@@ -246,9 +288,12 @@ def test_every_function_has_three_tests_and_each_of_them_asserts_about_it() -> N
         for work in sample.tests:
             place = f"{sample.name}/{work.file}"
             asserting = any(
-                isinstance(node, ast.Assert) for node in ast.walk(ast.parse(work.source))
+                word in work.source for word in ("check(", "validate(", "raises(", "assert.")
             )
-            assert asserting or "check(" in work.source, place
+            if not is_javascript(work.source):
+                tree = ast.walk(ast.parse(work.source))
+                asserting |= any(isinstance(node, ast.Assert) for node in tree)
+            assert asserting, place
             own = {sample.name, *KINDS[sample.kind].names_in_tests}
             assert own & names_read(work.source), place
 
@@ -340,6 +385,15 @@ def test_nothing_leads_back_to_its_own_function_but_a_circle() -> None:
         )
     for circle in circles:
         assert {library()[name].circle for name in circle} == {circle}
+
+
+# Languages
+
+
+def test_some_works_are_in_javascript_and_use_functions_in_python() -> None:
+    written = [(sample, work) for sample, work in all_works() if is_javascript(work.source)]
+    assert any(work == sample.elected and work.uses for sample, work in written)
+    assert any(work in sample.tests for sample, work in written)
 
 
 # Competition

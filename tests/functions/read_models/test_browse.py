@@ -113,7 +113,8 @@ def test_filters_ask_for_authors_dependencies_and_needs() -> None:
     make.dependency(work, "Gone", None)
     make.dependency(make.implementation(make.function("Later"), state="draft"), "Add", add)
     make.elect(work)
-    make.function("Halve", status="blocked", elected=work)
+    make.function("Halve", status="blocked", elected=make.implementation(add))
+    type(work).objects.filter(pk=work.pk).update(language="javascript")
     for q, found in {
         f"author:{mira}": ["Add", "Total"],
         f"author:{mira.upper()}": ["Add", "Total"],
@@ -128,6 +129,8 @@ def test_filters_ask_for_authors_dependencies_and_needs() -> None:
         "needs:help": ["Add", "Halve", "Later"],
         "kind:function uses:add": ["Total"],
         "kind:page": [],
+        "language:javascript": ["Total"],
+        "language:python": ["Halve"],
     }.items():
         assert (q, names(browse(q=q))) == (q, found)
     assert browse(q="needs:love").faults

@@ -35,6 +35,7 @@ def test_a_query_is_words_and_filters(text: str, meant: Search) -> None:
         ("needs:love", "needs: is one of tests, implementation, repair and help."),
         ("code:a+b", "code: needs three consecutive letters or digits."),
         ('author:""', "author: needs a value: an author of its works, or its owner."),
+        ("language:cobol", "language: is one of python and javascript."),
         ("status:fine", "status: is one of implemented, blocked and not_implemented."),
     ],
 )

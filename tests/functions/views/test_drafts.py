@@ -3,8 +3,9 @@
 import pytest
 from django.test import Client
 
-from functions.models import Implementation, Work
+from functions.models import Implementation, Test, Work
 from tests.functions.views.conftest import SignedIn
+from tests.support import builders as make
 from tests.support.works import constant, define, draft_implementation
 
 pytestmark = pytest.mark.django_db
@@ -34,6 +35,18 @@ def test_a_get_starts_no_draft_and_a_post_does(as_person: SignedIn) -> None:
     assert not Implementation.objects.exists()
     answer = person.post("/functions/Two/implementations/new/")
     assert answer["Location"] == path_of(Implementation.objects.get())
+
+
+def test_a_test_by_a_schema_is_started_for_documents_alone(as_person: SignedIn) -> None:
+    make.function("Ware", kind="document")
+    make.function("Two")
+    person = as_person("nora")
+    for name in ("Ware", "Two"):
+        person.post(f"/functions/{name}/tests/new/", {"schema": "WareSchema"})
+    by_schema, plain = Test.objects.order_by("id")
+    assert "jsonschema.validate(data, WareSchema)" in by_schema.code
+    assert by_schema.title == "fits WareSchema"
+    assert "WareSchema" not in plain.code
 
 
 def test_any_text_is_saved_with_its_line_ends_made_one_kind(

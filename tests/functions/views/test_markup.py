@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from functions.read_models.links import FunctionLink
+from functions.views.avatars import avatar
 from functions.views.markdown import first_paragraph, markdown
-from functions.views.markup import avatar, code_lines, signature
+from functions.views.markup import code_lines, signature
 
 ADD = {"add": FunctionLink(name="Add", status="implemented")}
 
@@ -54,6 +55,16 @@ def test_a_marker_in_the_middle_of_a_docstring_is_linked_at_its_place() -> None:
     assert text_of(lines[2]) == '    but <<Add>> slower."""\n'
 
 
+def test_what_a_marker_brings_is_a_link_wherever_the_code_uses_it() -> None:
+    lines = code_lines("# <<Add>>\nx = Add(1)  # Add\ny = 'Add'\n", ADD)
+    use = '<a class="use" data-status="implemented" href="/functions/Add/" tabindex="-1">Add</a>'
+    assert [line.count(use) for line in lines] == [0, 1, 0]
+    assert text_of("".join(lines)) == "# <<Add>>\nx = Add(1)  # Add\ny = 'Add'\n"
+    assert "<a " not in "".join(code_lines("x = Add(1)\n", ADD))  # not marked
+    (_, missing) = code_lines("# <<Gone>>\n@Gone\n", {})
+    assert '<a class="use" data-status="missing" href="/functions/Gone/"' in missing
+
+
 def test_shifts_are_no_markers() -> None:
     (line,) = code_lines("x = 1 <<Add>> 2", ADD)
     assert "<a " not in line
@@ -95,6 +106,16 @@ def test_markers_in_markdown_are_links_but_not_in_code_nor_in_links() -> None:
     assert markdown("<<Add>>") == f"<p>{link}</p>\n"
     assert "dep" not in markdown("`<<Add>>` [<<Add>>](https://example.org) << Add >> <<<Add>>>")
     assert first_paragraph("Like <<Add>>.") == "Like <<Add>>."
+
+
+def test_blocks_of_code_in_markdown_have_links_too() -> None:
+    shown = markdown("```python\n# <<Add>> & more\nAdd(1)\n```", ADD)
+    assert shown.count("<a ") == 2
+    assert text_of(shown) == "# <<Add>> & more\nAdd(1)\n\n"
+    assert '<a class="use" href="/functions/Add/">Add</a>(1)' in markdown(
+        "    # <<Add>>\n    Add(1)"
+    )
+    assert ">&quot;City&quot;</a>" in markdown('```\n{"a": {"key": "City"}}\n```')
 
 
 def test_markdown_is_rendered() -> None:

@@ -49,7 +49,12 @@ def name_of(number: int) -> str:
             lambda n: {"code": f"def Two():\n    return {n}", "title": ""},
             Implementation.objects.filter(state="draft").count,
         ),
-        ("tokens", "/accounts/tokens/", lambda n: {"name": f"no. {n}"}, ApiToken.objects.count),
+        (
+            "tokens",
+            "/accounts/tokens/",
+            lambda n: {"name": f"no. {n}", "scopes": "read"},
+            ApiToken.objects.count,
+        ),
         ("vote", "/implementations/{work}/vote/", lambda n: {"value": n % 2}, None),
     ],
     ids=["functions", "drafts", "tokens", "votes"],

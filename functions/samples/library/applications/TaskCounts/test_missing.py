@@ -1,0 +1,1 @@
+assert TaskCounts([{"value": {"text": "tea"}}]) == {"open": 1, "done": 0}

@@ -1,0 +1,1 @@
+assert TaskCounts([]) == {"open": 0, "done": 0}

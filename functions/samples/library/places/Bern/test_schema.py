@@ -1,0 +1,6 @@
+import jsonschema
+
+
+def test_schema():
+    # Uses <<CitySchema>>.
+    jsonschema.validate(data, CitySchema)

@@ -1,0 +1,1 @@
+"""Pages: Jinja2 templates, judged by tests, and served apart from the site."""
