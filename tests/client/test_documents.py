@@ -45,7 +45,7 @@ def test_both_languages_have_the_same_parts() -> None:
 
 def test_make_builds_the_wheel_that_is_described() -> None:
     made = subprocess.run(
-        ["make", "client"],
+        ["make", "--no-print-directory", "client"],
         cwd=ROOT,
         capture_output=True,
         text=True,

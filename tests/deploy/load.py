@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import json
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -105,7 +106,9 @@ class Load:
         if body is not None:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
-        with urlopen(request, timeout=PATIENCE_SECONDS) as answer:
+        # Without a context, urlopen keeps the certificates of the process's first request.
+        context = ssl.create_default_context()
+        with urlopen(request, timeout=PATIENCE_SECONDS, context=context) as answer:
             return bytes(answer.read())
 
     def _publish(self) -> None:
