@@ -18,7 +18,7 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from functions.calls.page import PageRequest, RenderedPage, render_page
+from functions.calls.page import PageRequest, RenderedPage, render_once, render_page
 from functions.calls.pins import PinnedVersions, current_versions
 from functions.collections.commands import apply_commands, repeat_outdated
 from functions.collections.declared_items import followed_collections, read_items, reads_of
@@ -153,7 +153,8 @@ def _render(
     with_data: bool,
 ) -> RenderedPage:
     items = read_items(visit.actor, visit.page, reads)
-    return render_page(
+    changes_nothing = request.method == "GET" and visit.actor.pk is None
+    return (render_once if changes_nothing else render_page)(
         visit.versions,
         replace(request, items=items, visitor=visit.actor.get_username()),
         payer=visit.versions.owner,

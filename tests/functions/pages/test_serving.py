@@ -13,6 +13,7 @@ from functions.authoring import start_draft
 from functions.models import Function, Implementation
 from functions.views.pages import preview_url
 from runner.programs.program import source_hash
+from runner.quotas import CALLS, read_use
 from tests.functions.pages.conftest import GREETING, HOME
 from tests.support import builders as make
 from tests.support.callers import callers, callers_socket, implemented  # noqa: F401 - fixtures
@@ -196,7 +197,7 @@ def test_visits_count_for_the_owner_and_are_limited(
     limits: None,  # noqa: F811
 ) -> None:
     settings.CALLS_PER_DAY = 2
-    answers = [client.get("/p/Echo/") for _ in range(3)]
+    answers = [client.get(f"/p/Echo/{number}") for number in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert "sandbox" in answers[2]["Content-Security-Policy"]
     assert not answers[1].cookies
@@ -210,3 +211,50 @@ def test_a_page_is_opened_from_that_of_its_function(client: Client, echo: Functi
     assert client.get("/functions/Echo/export/").status_code == 409  # it needs the site
     client.force_login(echo.owner)
     assert "/p/~" in client.get("/functions/Echo/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("repeated", "path", "calls"),
+    [
+        pytest.param({}, "/p/Echo/a?q=1", 1, id="the same"),
+        pytest.param({"method": "HEAD"}, "/p/Echo/a?q=1", 1, id="without a body"),
+        pytest.param({}, "/p/Echo/a?q=2", 2, id="another query"),
+        pytest.param({}, "/p/Echo/b?q=1", 2, id="another path"),
+        pytest.param({"HTTP_ACCEPT": "application/json"}, "/p/Echo/a?q=1", 2, id="data"),
+        pytest.param({"method": "POST"}, "/p/Echo/a?q=1", 2, id="a form"),
+    ],
+)
+def test_the_same_request_is_rendered_once_for_a_while(
+    client: Client,
+    echo: Function,
+    monkeypatch: pytest.MonkeyPatch,
+    repeated: dict[str, Any],
+    path: str,
+    calls: int,
+) -> None:
+    monkeypatch.setattr("functions.calls.page.KEEP_SECONDS", 600)
+    first = client.get("/p/Echo/a?q=1")
+    answer = client.generic(**{"method": "GET", "path": path, **repeated})
+    assert (answer.content == first.content) == (calls == 1 and "method" not in repeated)
+    assert _calls_of(echo) == calls
+    newer = make.implementation(echo, code="changed", generated="{#page#}changed")
+    newer.source_sha256 = source_hash("{#page#}changed")
+    newer.save(update_fields=["source_sha256"])
+    make.elect(newer)
+    assert client.get("/p/Echo/a?q=1").content == b"changed"
+
+
+def test_a_page_is_rendered_anew_for_its_request_id_and_after_a_while(
+    client: Client, echo: Function, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dice = page_of("Dice", "{{ request_id }}")
+    assert client.get("/p/Dice/").content != client.get("/p/Dice/").content
+    assert _calls_of(dice) == 2
+    monkeypatch.setattr("functions.calls.page.KEEP_SECONDS", 0)
+    for _ in range(2):
+        client.get("/p/Echo/")
+    assert _calls_of(echo) == 2
+
+
+def _calls_of(function: Function) -> float:
+    return read_use(function.owner_id, [CALLS])[CALLS.name].used
