@@ -45,6 +45,10 @@ from functions.releases.build import build_releases, retry_releases
 from functions.voting.history import remove_old_changes
 from functions.voting.tallies import Tally
 from functions.voting.votables import VOTABLES
+from functions.webhooks.deliveries import remove_old_deliveries
+from functions.webhooks.events import FAN_OUT
+from functions.webhooks.fan_out import MAX_EVENTS, fan_out_events
+from functions.webhooks.sender import Sender
 from runner.registry import (
     Actor,
     FollowUpHandler,
@@ -147,6 +151,7 @@ HANDLERS = Handlers(
         REVIEW: for_each_target(verdicts.review),
         proposals.DECIDE: for_each_target(decision.decide),
         NOTIFY_FAILING: for_each_target(notify_failing),
+        FAN_OUT: FollowUpHandler(fan_out_events, MAX_EVENTS),
     },
     sources={
         steps.ITSELF: steps.read_itself,
@@ -191,6 +196,8 @@ HANDLERS = Handlers(
         PeriodicTask("missing-releases", 3_600, sweep_releases),
         PeriodicTask("release-files", 0, build_releases),
         PeriodicTask("failed-releases", 3_600, retry_releases),
+        PeriodicTask("webhook-deliveries", 3_600, remove_old_deliveries),
         PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
     },
+    worker_services={Sender},
 )

@@ -24,6 +24,7 @@ from runner.operations.liveness import LivenessHeartbeat
 from runner.operations.service_manager import notify_ready
 from runner.operations.sweeper import is_work_ready, sweep
 from runner.pipelines.doorbell import QUEUE, notify_workers
+from runner.registry import WorkerService, handlers
 from runner.sandbox import Pool
 from runner.workers.drainer import Drainer
 
@@ -150,6 +151,7 @@ class WorkerProcess:
         self.name = f"{socket.gethostname()}:{os.getpid()}"
         self._drainer = Drainer(pool, self.name)
         self._stopping = threading.Event()
+        self._services: list[WorkerService] = []
         self._listener: _DoorbellWorker | None = None
         self._redis_is_away = False
 
@@ -161,6 +163,7 @@ class WorkerProcess:
             signal.signal(number, self._on_signal)
         sweeper = threading.Thread(target=self._sweep, name="sweeper", daemon=True)
         sweeper.start()
+        self._services = [start() for start in handlers.worker_services]
         heartbeat = LivenessHeartbeat(lambda: self._drainer.is_healthy)
         log.info("worker %s is ready", self.name)
         notify_ready()
@@ -172,7 +175,10 @@ class WorkerProcess:
         finally:
             self._stopping.set()
             heartbeat.stop()
+            self._stop_services()
             self._drainer.close()
+            for service in self._services:
+                service.close()
             connection.close()
         log.info("worker %s has stopped", self.name)
 
@@ -203,12 +209,17 @@ class WorkerProcess:
             return
         self._stopping.set()
         self._drainer.stop()
+        self._stop_services()
         last_resort = threading.Timer(STOP_SECONDS, _exit_now)
         last_resort.daemon = True
         last_resort.start()
         if self._listener is None:
             raise SystemExit
         self._listener.interrupt()
+
+    def _stop_services(self) -> None:
+        for service in self._services:
+            service.stop()
 
     def _sweep(self) -> None:
         """Sweep regularly; run programs in this thread if no doorbell job can be enqueued."""

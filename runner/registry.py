@@ -112,6 +112,16 @@ class View(Protocol):
         """Return the current updates of the target's sources."""
 
 
+class WorkerService(Protocol):
+    """Something that runs beside the drainer in each worker, in threads of its own."""
+
+    def stop(self) -> None:
+        """Begin nothing more; called by a signal handler."""
+
+    def close(self) -> None:
+        """Stop, and wait a few seconds at most."""
+
+
 # Called with a batch's finished tasks, inside the transaction that records them.
 Recorder = Callable[[Sequence[FinishedTask]], None]
 # Called with (arguments, cursor, limit); the first cursor is None. Equal arguments and cursors must
@@ -138,7 +148,8 @@ class Handlers:
     """An app's callables, by the names stored in rows and in Redis; those of topics by kind.
 
     Anybody may follow topics of a kind in `public_topics`; for other kinds, `topic_permissions`
-    decides. Followers of a kind in `audiences` see one another.
+    decides. Followers of a kind in `audiences` see one another. Each worker calls `worker_services`
+    when it starts.
     """
 
     recorders: dict[str, Recorder] = field(default_factory=dict)
@@ -154,6 +165,7 @@ class Handlers:
     charged_lookups: set[ChargedLookup] = field(default_factory=set)
     retention_rules: set[RetentionRule] = field(default_factory=set)
     periodic_tasks: set[PeriodicTask] = field(default_factory=set)
+    worker_services: set[Callable[[], WorkerService]] = field(default_factory=set)
 
     def add(self, more: "Handlers") -> None:
         """Add another app's callables."""

@@ -245,6 +245,7 @@ KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_D
 # The base URL of links in mails and packages.
 _here = f"http://localhost:{env.str('PORT', default='') or 8_000}"  # as `make run PORT=` serves it
 PUBLIC_URL = env.str("SOCIALCODE_PUBLIC_URL", default=_here).rstrip("/")
+WEBHOOKS_TO_PRIVATE = env.bool("SOCIALCODE_WEBHOOKS_TO_PRIVATE", default=False)
 # Without a server, mails are written to standard output.
 _mail: dict[str, Any] = env.email_url("EMAIL_URL", default="consolemail://")
 globals().update({name: value for name, value in _mail.items() if value})

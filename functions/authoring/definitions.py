@@ -30,6 +30,7 @@ from functions.permissions import (
     require_unarchived,
 )
 from functions.source.validation import check_text, returns_of
+from functions.webhooks.events import announce, publication
 from runner.batches.cancellation import cancel_batches
 from runner.events.topics import open_topic
 from runner.models import Batch
@@ -82,6 +83,7 @@ def define_function(
     bind_name(function, waiting, cause=cause, actor=author.pk)
     adopt_name_watches(function, actor=author)
     notify_of_publication(author, function)
+    announce([publication(author, function)], owner=author.pk)
     return function
 
 

@@ -25,6 +25,7 @@ from functions.names import name_key
 from functions.notifications.person_watches import notify_of_publication
 from functions.notifications.watches import watch_by_default
 from functions.permissions import require_author, require_unarchived
+from functions.webhooks.events import announce, publication
 from runner.models import Batch
 from runner.programs.program import source_hash
 from runner.registry import Actor
@@ -60,6 +61,7 @@ def _publish(
     batch = submit_work(contest, work, cause=cause, owner=author, request_key=request_key)
     count_first_use(work)
     notify_of_publication(author, function, work)
+    announce([publication(author, function, work)], owner=author.pk)
     return batch
 
 

@@ -35,6 +35,7 @@ from functions.graph.usage import publish_dependents
 from functions.kinds import record_elections
 from functions.models import Function, Implementation, Test
 from functions.notifications.watches import enqueue_failing_notices, notify_of_standing
+from functions.webhooks.events import Event, announce, election_changed, status_changed
 
 _OF_IMPLEMENTATIONS = ["standing", "standing_reason", "passed", "counting", "cpu_us"]
 _OF_TESTS = [
@@ -268,12 +269,13 @@ def _standing_of_test(test: Test, standing: TestStanding) -> dict[str, Any]:
 
 
 def _write_functions(results: Iterable[ElectionResult]) -> set[int]:
-    """Write changed standings of functions and their elections, and notify watchers.
+    """Write changed standings of functions and their elections; notify watchers and webhooks.
 
     Returns the ids of the changed functions.
     """
     rows: list[Function] = []
     changed: set[int] = set()
+    events: list[Event] = []
     for result in results:
         function, trigger, fields = result.function, result.trigger, result.fields
         notify_of_standing(
@@ -284,8 +286,18 @@ def _write_functions(results: Iterable[ElectionResult]) -> set[int]:
             actor=trigger.actor,
             owner=trigger.owner,
         )
+        if event := status_changed(
+            function,
+            status=fields["status"],
+            blocked_by=fields["blocked_by"],
+            cause=trigger.all_causes,
+            actor=trigger.actor,
+        ):
+            events.append(event)
         if result.changes_election:
-            record_election(function, fields["elected_id"], trigger, fields["circle"], result.trace)
+            elected, circle = fields["elected_id"], fields["circle"]
+            election = record_election(function, elected, trigger, circle, result.trace)
+            events.append(election_changed(election, trigger.actor))
             function.changed_at = timezone.now()
         is_changed = _assign(function, **fields)
         is_due = function.judging or function.proposed_id is not None
@@ -296,6 +308,7 @@ def _write_functions(results: Iterable[ElectionResult]) -> set[int]:
         if is_changed:
             changed.add(function.pk)
     _write_rows("functions_function", _OF_FUNCTIONS, rows)
+    announce(events)
     return changed
 
 

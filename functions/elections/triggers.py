@@ -77,7 +77,7 @@ def record_election(
     trigger: Trigger,
     circle: Sequence[str] = (),
     trace: Trace = NO_TRACE,
-) -> None:
+) -> Election:
     """Record that the function's current implementation changes, and why.
 
     In a cascade, the recorded cause is where the cascade began.
@@ -88,7 +88,7 @@ def record_election(
     first = root if level else _root_batch(root)
     # If there are several causes, it is unknown which of them the run belongs to.
     is_its_cause = is_from_elsewhere or (first is not None and first.cause in trigger.causes)
-    Election.objects.create(
+    return Election.objects.create(
         function=function,
         elected_id=elected_id,
         previous_id=function.elected_id,

@@ -32,6 +32,7 @@ from .runtime import Runtime
 from .usage import Usage
 from .vote import Vote, VoteChange
 from .watch import NameWatch, Notice, Notification, PersonWatch, Watch
+from .webhook import Webhook, WebhookDelivery
 from .work import MODULE_SOURCE, Implementation, Test, Work
 
 __all__ = [
@@ -84,6 +85,8 @@ __all__ = [
     "Vote",
     "VoteChange",
     "Watch",
+    "Webhook",
+    "WebhookDelivery",
     "Work",
     "is_agent_name",
 ]

@@ -22,6 +22,7 @@ from functions.permissions import (
 )
 from functions.request_limits import COMMENTS
 from functions.source.validation import check_text
+from functions.webhooks.events import announce, comment_added
 from runner.pipelines.outbox import append_event
 from runner.registry import Actor
 
@@ -206,6 +207,7 @@ def _write(author: User, text: str, place: dict[str, Any]) -> Comment:
         actor=author,
         subject=comment,
     )
+    announce([comment_added(comment)], owner=author.pk)
     return comment
 
 

@@ -1,0 +1,1 @@
+"""Webhooks: events are announced, written down for each receiver, signed and sent."""
