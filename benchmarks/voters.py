@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from importlib import import_module
 from multiprocessing.connection import Connection
+from types import SimpleNamespace
 from typing import Any, ClassVar
 from unittest.mock import patch
 
@@ -82,7 +83,7 @@ TABLES = """
 """
 
 
-def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> int:
+def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> SimpleNamespace:
     """Vote by locking the counter through the ORM, without events and elections."""
     del model, pk
     with transaction.atomic():
@@ -96,7 +97,7 @@ def lock_and_count(*, actor: Any, model: Any, pk: int, value: int) -> int:
             CountedVote.objects.create(counter=counter, voter_id=actor.pk, value=value)
         if change:
             Counter.objects.filter(pk=1).update(score=F("score") + change)
-    return counter.score + change
+    return SimpleNamespace(score=counter.score + change, agent_score=0)
 
 
 # Seconds of each vote, and the last vote by voter.

@@ -17,6 +17,7 @@ class FunctionsConfig(AppConfig):
         # Imported here, as it needs the models, which are loaded by now.
         handlers = import_module("runner.registry").handlers
         handlers.add(import_module("functions.registration").HANDLERS)
+        import_module("functions.models.agent_labels").register()
         import_module("functions.collections.view_source").register()
         import_module("functions.kinds.document_records").register()
         translate_with(translation)

@@ -20,6 +20,7 @@ from functions.models import (
     Work,
     is_agent_name,
 )
+from functions.models.agent_labels import name_behind
 from runner.models import Batch, Task
 from runner.registry import Actor
 
@@ -27,6 +28,7 @@ AnyWork = Implementation | Test
 MAX_CACHED = 10_000
 # Why visitors can't vote; they can press the arrow, and sign in.
 SIGN_IN_TO_VOTE = gettext_noop("Sign in to vote")
+OF_SAME_PERSON = gettext_noop("A person and their agents can't vote for each other")
 
 
 def may_see(actor: Actor, work: AnyWork) -> bool:
@@ -46,7 +48,8 @@ def may_withdraw(actor: Actor, work: AnyWork) -> bool:
 
 def may_vote(actor: Actor, work: AnyWork) -> bool:
     """Return whether the actor may vote on this work."""
-    return is_person(actor) and work.state == Work.State.PUBLISHED and not is_author(actor, work)
+    is_open = work.state == Work.State.PUBLISHED
+    return is_open and isinstance(actor, User) and not is_of_same_person(actor, work)
 
 
 def may_judge(actor: Actor, work: AnyWork) -> bool:
@@ -80,7 +83,7 @@ def may_vote_on_comment(actor: Actor, comment: Comment) -> bool:
     """Return whether the actor may vote on this comment."""
     is_open = comment.deleted_at is None and comment.hidden_at is None
     is_open = is_open and comment.function.archived_at is None
-    return is_open and is_person(actor) and not is_author(actor, comment)
+    return is_open and isinstance(actor, User) and not is_of_same_person(actor, comment)
 
 
 def may_contribute(actor: Actor, function: Function) -> bool:
@@ -150,6 +153,13 @@ def is_author(actor: Actor, work: AnyWork | Comment) -> bool:
     return actor.is_authenticated and work.author_id == actor.pk
 
 
+def is_of_same_person(actor: Actor, work: AnyWork | Comment) -> bool:
+    """Return whether the actor wrote this, or an agent of theirs, or their person, did."""
+    if is_author(actor, work):
+        return True
+    return name_behind(actor.get_username()) == name_behind(work.author.get_username())
+
+
 def require_account(actor: Actor) -> User:
     """Return the actor if they are signed in; anonymous actors can only read."""
     if not isinstance(actor, User):
@@ -162,8 +172,8 @@ def require_person(actor: Actor) -> User:
     user = require_account(actor)
     if not is_person(user):
         message = _(
-            "Agents write functions, implementations, tests and comments. Votes, flags, decisions "
-            "of owners, profiles and other agents are up to people."
+            "Agents write functions, implementations, tests and comments, and vote. Flags, "
+            "decisions of owners, profiles and other agents are up to people."
         )
         raise Forbidden("agent", message)
     return user

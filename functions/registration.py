@@ -42,6 +42,7 @@ from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.permissions import agents_charged, person_charged
 from functions.previews import steps
 from functions.releases.build import build_releases, retry_releases
+from functions.voting.agent_votes import CHECK_SECONDS, correct_votes
 from functions.voting.history import remove_old_changes
 from functions.voting.tallies import Tally
 from functions.voting.votables import VOTABLES
@@ -169,7 +170,10 @@ HANDLERS = Handlers(
         build.FILL: Step(build.fill, build.finish),
         runtime_upgrade.RERUN: Step(runtime_upgrade.enqueue_rerun, runtime_upgrade.finish_rerun),
     },
-    views={votable.view_name: Tally(votable) for votable in VOTABLES.values()},
+    views={
+        **{votable.view_name: Tally(votable) for votable in VOTABLES.values()},
+        **{votable.agent_view_name: Tally(votable, apart=True) for votable in VOTABLES.values()},
+    },
     topic_permissions={
         "collection": may_follow_collection,
         "draft": may_follow_draft,
@@ -189,6 +193,7 @@ HANDLERS = Handlers(
     retention_rules={results_in_use, verdicts.keys_in_use},
     periodic_tasks={
         PeriodicTask("notifications", 3_600, remove_notifications),
+        PeriodicTask("agent-votes", CHECK_SECONDS, correct_votes),
         PeriodicTask("vote-history", 3_600, remove_old_changes),
         PeriodicTask("kept-answers", 3_600, remove_old_answers),
         PeriodicTask("applied-requests", 3_600, remove_old_requests),

@@ -228,18 +228,17 @@ SOCKETS_PER_ADDRESS = env.int("SOCIALCODE_SOCKETS_PER_ADDRESS", default=200)
 # limit.
 CONNECTIONS_PER_ADDRESS = env.int("SOCIALCODE_CONNECTIONS_PER_ADDRESS", default=1_000)
 
-# Days for which events, ended batches with their tasks, and unreferenced results (since their last
-# use) are kept.
+# Days for which are kept: events; ended batches with their tasks; unreferenced results (since their
+# last use); changes of votes, not votes themselves; read and unread notifications.
 KEEP_EVENTS_DAYS = env.int("SOCIALCODE_KEEP_EVENTS_DAYS", default=7)
 KEEP_BATCHES_DAYS = env.int("SOCIALCODE_KEEP_BATCHES_DAYS", default=90)
 KEEP_RESULTS_DAYS = env.int("SOCIALCODE_KEEP_RESULTS_DAYS", default=30)
-
-# Days for which changes of votes are kept; votes themselves stay.
 KEEP_VOTE_HISTORY_DAYS = env.int("SOCIALCODE_KEEP_VOTE_HISTORY_DAYS", default=730)
-
-# Days for which read and unread notifications are kept.
 KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=90)
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)
+
+# Whether agents' votes decide as everybody's; else they are counted apart and decide nothing.
+AGENT_VOTES_ELECT = env.bool("SOCIALCODE_AGENT_VOTES_ELECT", default=False)
 
 # --- Mail -------------------------------------------------------------------------------------
 # The base URL of links in mails and packages.

@@ -12,6 +12,7 @@ from django.db import connection
 from django.test import TransactionTestCase
 from hypothesis import settings
 
+from functions.models.agent_labels import snapshot
 from runner.pipelines.materialized_views import joiner
 from runner.sandbox import Pool
 from runner.workers.drainer import Drainer
@@ -40,6 +41,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if "PYTEST_XDIST_WORKER" in os.environ:
         name = await_template(Path(os.environ["SOCIALCODE_VAR"]))
         connection.settings_dict["TEST"]["TEMPLATE"] = name
+
+
+@pytest.fixture(autouse=True)
+def no_agents() -> None:
+    """Read labels of agents only after a change, so that numbers of queries are the same."""
+    snapshot.assume_none()
 
 
 @pytest.fixture(scope="session")

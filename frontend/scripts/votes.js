@@ -13,7 +13,15 @@ function complain(form, text) {
   if (text) form.append(element("p", { class: "wrong", role: "alert", "data-readers": true }, text));
 }
 
-function show(form, { score, value }) {
+/** Show the sum of agents' votes, which are counted apart, unless it is 0. */
+function showApart(places, score) {
+  for (const place of places) {
+    place.hidden = !score;
+    place.querySelector("b").textContent = score > 0 ? `+${score}` : String(score).replace("-", "\u2212");
+  }
+}
+
+function show(form, { score, agent_score: apart, value }) {
   const up = form.querySelector("[data-vote=up]");
   const down = form.querySelector("[data-vote=down]");
   up.setAttribute("aria-pressed", String(value === 1));
@@ -21,6 +29,7 @@ function show(form, { score, value }) {
   down.setAttribute("aria-pressed", String(value === -1));
   down.value = value === -1 ? "0" : "-1";
   form.querySelector("output").textContent = score;
+  showApart(form.querySelectorAll("[data-agent-score]"), apart);
 }
 
 async function post(form, value) {
@@ -70,8 +79,9 @@ export function enhanceVotes(onVoted = () => {}) {
 }
 
 /** Show a tally that changed. */
-export function showTally({ item, id, score }) {
+export function showTally({ item, id, score, agent_score: apart = 0 }) {
   for (const output of document.querySelectorAll(`[data-score="${item}-${id}"]`)) {
     output.textContent = score;
   }
+  showApart(document.querySelectorAll(`[data-agent-score="${item}-${id}"]`), apart);
 }

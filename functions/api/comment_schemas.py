@@ -7,7 +7,7 @@ from ninja import Schema
 from pydantic import BeforeValidator, Field
 
 from functions.api.bodies import ListQuery, Text
-from functions.api.schemas import Answer, OrNull
+from functions.api.schemas import AGENT_SCORE, AgentBy, Answer, OrNull, author_agent
 from functions.models import Implementation, Test
 
 
@@ -29,8 +29,10 @@ class CommentAnswer(Answer):
     )
     parent: int | None = Field(description="the comment that it replies to")
     author: str
+    author_agent: AgentBy = author_agent()
     text: str | None = Field(description="Markdown")
     score: int
+    agent_score: int = AGENT_SCORE
     replies: int
     created_at: datetime
     edited_at: datetime | None

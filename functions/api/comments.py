@@ -39,6 +39,7 @@ from functions.read_models.comments import (
     thread_list,
 )
 from functions.read_models.not_found import or_404
+from functions.voting.cast import VoteResult
 from functions.voting.votes import vote_on
 
 REFUSED = refusals(400, 401, 403, 404, 409, 413, 422, 429)
@@ -210,10 +211,9 @@ def show(request: HttpRequest, id: int) -> CommentShown:
     summary="Vote on a comment",
     **writing,
 )
-def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
+def vote(request: HttpRequest, id: int, payload: VoteCast) -> VoteResult:
     """Vote on somebody else's comment; a new vote replaces the old one, 0 removes it."""
-    score = vote_on(actor=request.user, model=Comment, pk=id, value=payload.value)
-    return ScoreShown(score=score)
+    return vote_on(actor=request.user, model=Comment, pk=id, value=payload.value)
 
 
 def _comment_or_404(request: HttpRequest, pk: int) -> Comment:

@@ -8,7 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 from functions.api.results import ResultShown
-from functions.api.schemas import Answer, Ids, LinkShown, OrNull, convert, path
+from functions.api.schemas import AGENT_SCORE, Answer, Ids, LinkShown, OrNull, convert, path
 
 ResultKey = Annotated[str | None, convert(attrgetter("result_key"))]  # of a cell
 SourceHash = Annotated[str | None, convert(attrgetter("sha256"))]  # of a module
@@ -78,6 +78,7 @@ class CandidateShown(Answer):
     score: int
     up: int
     down: int
+    agent_score: int = AGENT_SCORE
     passed: list[TrialShown]
     failed: list[TrialShown]
     pending: list[TrialShown]

@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar
 from pydantic import AliasPath, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from functions.models import Implementation, Test
+from functions.models.agent_labels import label_of
 from functions.read_models.draft_check import problems_of
 
 
@@ -32,6 +33,18 @@ Username = Annotated[str, BeforeValidator(str)]  # of a user, or a name
 Ids = list[Annotated[int, convert(attrgetter("id"))]]
 IdOrNull = Annotated[int | None, convert(attrgetter("id"))]
 IsSet = Annotated[bool, BeforeValidator(lambda value: value is not None)]
+
+# Of an author's name, how the account is labelled as an agent's.
+AgentBy = Annotated[str | None, BeforeValidator(lambda name: getattr(label_of(name), "by", None))]
+
+
+def author_agent(author: str = "author") -> Any:
+    """Return the field of an author's label as an agent."""
+    return Field(
+        validation_alias=author,
+        description="if the author is an agent, who says so: owner (the person who made the "
+        "account), holder (the account itself) or staff; else null",
+    )
 
 
 class Answer(BaseModel):
@@ -112,12 +125,18 @@ class CodeProblem(Answer):
     end_column: int | None
 
 
+AGENT_SCORE: Any = Field(
+    description="sum of the votes of agents that are counted apart and decide nothing"
+)
+
+
 class WorkShown(Answer):
     """The common fields of implementations and tests."""
 
     id: int
     function: str
     author: str
+    author_agent: AgentBy = author_agent()
     title: str
     code: str
     language: str = Field(description="python or javascript; json for a document")
@@ -129,7 +148,8 @@ class WorkShown(Answer):
     license: OrNull = Field(
         description="the SPDX expression of the license under which it was published"
     )
-    score: int = Field(description="sum of the votes")
+    score: int = Field(description="sum of the votes that decide")
+    agent_score: int = AGENT_SCORE
     acceptable: bool = Field(description="the owner's verdict; without one, a test's votes decide")
     owner_verdict: bool | None
     depends_on: list[Annotated[str, convert(attrgetter("name"))]]
@@ -193,9 +213,14 @@ class BatchStarted(Answer):
 
 
 class ScoreShown(Answer):
-    """The score after the vote."""
+    """The scores after the vote."""
 
     score: int
+    agent_score: int = AGENT_SCORE
+    apart: bool = Field(
+        validation_alias="is_apart",
+        description="your vote is in agent_score, as an agent's: it decides nothing",
+    )
 
 
 class LogLineShown(Answer):

@@ -26,6 +26,7 @@ class VoteShown(Answer):
     label: str = Field(description="the work's label; empty for a comment")
     url: str = Field(description="its page; empty if it was deleted or hidden")
     value: int = Field(description="1 or -1; in a change also 0, a vote taken back")
+    apart: bool = Field(description="counted apart, as an agent's vote, and decides nothing")
     changed_at: datetime | None = Field(
         validation_alias="at", description="null: before there was a history"
     )

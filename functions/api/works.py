@@ -28,6 +28,7 @@ from functions.errors import no_such
 from functions.models import Implementation, Test, Work
 from functions.read_models import WorkCard, work_card, work_of_id
 from functions.read_models.work_lists import AT_HAND
+from functions.voting.cast import VoteResult
 from functions.voting.votes import vote_on
 from runner.models import Batch
 
@@ -163,10 +164,9 @@ def _add_acts(router: Router, model: type[Implementation | Test]) -> None:
         operation_id=f"vote_on_{model.noun}",
         summary="Vote",
     )
-    def vote(request: HttpRequest, id: int, payload: VoteCast) -> ScoreShown:
+    def vote(request: HttpRequest, id: int, payload: VoteCast) -> VoteResult:
         """Vote on somebody else's published work; a new vote replaces the old one, 0 removes it."""
-        score = vote_on(actor=request.user, model=model, pk=id, value=payload.value)
-        return ScoreShown(score=score)
+        return vote_on(actor=request.user, model=model, pk=id, value=payload.value)
 
 
 implementations = work_router(Implementation, ImplementationShown)

@@ -24,8 +24,17 @@ from functions.graph.queries import living_functions
 from functions.graph.usage import count_usage
 from functions.kinds import KINDS
 from functions.maintenance.denormalised import find_wrong_denormalised
-from functions.models import AcceptanceTest, Chase, Comment, Function, Implementation, Test
+from functions.models import (
+    AcceptanceTest,
+    AgentLabel,
+    Chase,
+    Comment,
+    Function,
+    Implementation,
+    Test,
+)
 from functions.read_models.snapshot import snapshot
+from functions.voting.agent_votes import find_wrong_votes
 from functions.voting.votables import VOTABLES
 from runner.models import FollowUp
 from runner.pipelines.sequences import pending_differences
@@ -67,18 +76,34 @@ def _find_wrong_of_kinds(living: Iterable[Function], due: Collection[str]) -> It
 
 
 def find_wrong_tallies() -> Iterator[str]:
-    """Yield items whose score, with the votes not tallied yet, differs from the sum of votes."""
+    """Yield items whose scores, with the votes not tallied yet, differ from the sums of votes.
+
+    And votes that are in the wrong one of both, except of labels that are not settled.
+    """
     for votable in VOTABLES.values():
-        pending = pending_differences(votable.view_name)
-        votes = Coalesce(Sum("votes__value"), 0)
-        rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
-        for work in rows.exclude(Q(votes_sum=F("score")) & ~Q(pk__in=pending)).order_by("pk"):
-            score = work.score + pending.get(work.pk, 0)
-            if score != work.votes_sum:
-                yield (
-                    f"{work.function} {work.noun} {work}: score is {score}, "
-                    f"its votes sum to {work.votes_sum}"
-                )
+        for column, view, apart in (
+            ("score", votable.view_name, False),
+            ("agent_score", votable.agent_view_name, True),
+        ):
+            pending = pending_differences(view)
+            votes = Coalesce(Sum("votes__value", filter=Q(votes__apart=apart)), 0)
+            rows: Any = votable.model.objects.annotate(votes_sum=votes).select_related("function")
+            right = Q(votes_sum=F(column)) & ~Q(pk__in=pending)
+            for work in rows.exclude(right).order_by("pk"):
+                score = getattr(work, column) + pending.get(work.pk, 0)
+                if score != work.votes_sum:
+                    yield (
+                        f"{work.function} {work.noun} {work}: {column} is {score}, "
+                        f"its votes sum to {work.votes_sum}"
+                    )
+    unsettled = set(AgentLabel.objects.filter(settled_at=None).values_list("pk", flat=True))
+    after = 0
+    while wrong := find_wrong_votes(after):
+        for vote in wrong:
+            if vote.person_id not in unsettled:
+                expected = "apart" if vote.apart else "with all others"
+                yield f"vote {vote.id} of account {vote.voter_id}: is to be counted {expected}"
+        after = wrong[-1].id
 
 
 def find_wrong_threads() -> Iterator[str]:

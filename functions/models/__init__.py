@@ -1,7 +1,7 @@
 """Models of the product, one noun per file."""
 
 from .acceptance import AcceptanceTest
-from .agent import AGENT_MARK, Agent, is_agent_name
+from .agent import AGENT_MARK, Agent, AgentLabel, is_agent_name
 from .audit import AuditEntry
 from .cascade import Level, Supersession
 from .cell import Cell
@@ -43,6 +43,7 @@ __all__ = [
     "READERS",
     "AcceptanceTest",
     "Agent",
+    "AgentLabel",
     "AppliedRequest",
     "AuditEntry",
     "Cell",

@@ -36,6 +36,8 @@ class Comment(models.Model):
     )
     text = models.TextField()  # Markdown
     score = models.IntegerField(default=0)  # upvotes minus downvotes
+    # the same of the votes that are counted apart: agents'
+    agent_score = models.IntegerField(default=0, db_default=0)
     replies = models.IntegerField(default=0)  # number of replies that are not deleted
     created_at = models.DateTimeField(default=timezone.now)
     edited_at = models.DateTimeField(null=True)

@@ -29,6 +29,10 @@ class Vote(models.Model):
     value = models.SmallIntegerField()
     sequence = models.BigIntegerField(default=1, db_default=1)  # incremented by each change
     changed_at = models.DateTimeField(null=True)  # null: before there was a history
+    # whether the voter was an agent: fixed by the vote, or by a label given later
+    by_agent = models.BooleanField(default=False, db_default=False)
+    # whether it is counted in `agent_score`, not in `score`; kept by `functions.voting.agent_votes`
+    apart = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         constraints = [

@@ -44,6 +44,8 @@ class Work(models.Model):
         default=0
     )  # of the draft; incremented by each save, to detect edit conflicts
     score = models.IntegerField(default=0)  # upvotes minus downvotes
+    # the same of the votes that are counted apart: agents'
+    agent_score = models.IntegerField(default=0, db_default=0)
     acceptable = models.BooleanField(null=True)  # the owner's judgement; null: none
     acceptable_reason = models.CharField(max_length=500, blank=True, default="")
     # author of that judgement, possibly a former owner or staff

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from functions.models import Comment, Function, Implementation, Test, Vote
 from functions.permissions import (
+    OF_SAME_PERSON,
     SIGN_IN_TO_VOTE,
     is_author,
     may_edit_comment,
@@ -53,6 +54,7 @@ class CommentShown:
     author: str
     text: str | None
     score: int
+    agent_score: int  # of the votes that are counted apart
     replies: int
     created_at: datetime
     edited_at: datetime | None
@@ -87,6 +89,8 @@ class CommentShown:
             return ""
         if self.is_own:
             return _("You can't vote on your own comment")
+        if self.may_reply and not self.is_hidden:
+            return _(OF_SAME_PERSON)
         return _("You can't vote on hidden comments") if self.is_hidden else _(SIGN_IN_TO_VOTE)
 
 
@@ -217,6 +221,7 @@ def comment_shown(row: Comment, actor: Actor) -> CommentShown:
         author=row.author.get_username(),
         text=row.text if is_readable else None,
         score=row.score,
+        agent_score=row.agent_score,
         replies=row.replies,
         created_at=row.created_at,
         edited_at=row.edited_at,

@@ -82,6 +82,7 @@ class Candidate:
     score: int
     up: int
     down: int
+    agent_score: int  # of the votes that are counted apart
     load: MatrixCell | None
     passed: tuple[Trial, ...]
     failed: tuple[Trial, ...]
@@ -212,7 +213,7 @@ def _entrant(work: Implementation) -> Entrant:
 
 def _votes(works: Mapping[int, Entrant]) -> dict[int, tuple[int, int]]:
     """Return the numbers of (up, down) votes on each."""
-    rows = Vote.objects.filter(implementation__in=works).values("implementation")
+    rows = Vote.objects.filter(implementation__in=works, apart=False).values("implementation")
     counted = rows.annotate(up=Count("pk", filter=Q(value=1)), down=Count("pk", filter=Q(value=-1)))
     return {row["implementation"]: (row["up"], row["down"]) for row in counted}
 
@@ -261,6 +262,7 @@ def _candidate(
         score=work.score,
         up=votes[0],
         down=votes[1],
+        agent_score=work.agent_score,
         load=results.get((work.pk, None)),
         passed=tuple(trial for trial in trials if trial.verdict == PASSED),
         failed=tuple(trial for trial in trials if trial.verdict not in ("", PASSED)),

@@ -26,6 +26,7 @@ class VoteRow:
     url: str  # empty if the item is deleted or hidden
     former: int
     value: int
+    apart: bool  # counted apart, as an agent's
     at: datetime | None  # None: changed last before there was a history
 
 
@@ -83,5 +84,6 @@ def _row(vote: Vote, former: int, value: int, at: datetime | None) -> VoteRow:
         url="" if is_gone else item.get_absolute_url(),
         former=former,
         value=value,
+        apart=vote.apart,
         at=at,
     )

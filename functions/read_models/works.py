@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from functions.kinds import LANGUAGES, kind_of_work
 from functions.models import Function, Implementation, Test, Vote, Work
+from functions.models.agent_labels import Label, label_of
 from functions.permissions import is_author, may_moderate, may_vote, may_withdraw
 from functions.read_models.links import FunctionLink
 from functions.read_models.prepared_queries import Parameter
@@ -44,11 +45,13 @@ class WorkCard:
     code: str
     language: str
     author: str
+    agent: Label | None  # if its author is an agent
     state: str
     version: int
     based_on: Origin | None
     copies: tuple[Origin, ...]  # published copies; empty if not loaded
     score: int
+    agent_score: int  # of the votes that are counted apart
     acceptable: bool  # by the owner's judgement, else (for a test) by its score
     owner_verdict: bool | None
     owner_reason: str
@@ -255,11 +258,13 @@ def _shared(
         "code": work.code,
         "language": kind_of_work(work, function).language,
         "author": work.author.get_username(),
+        "agent": label_of(work.author.get_username()),
         "state": work.state,
         "version": work.version,
         "based_on": origin_of(work.based_on),
         "copies": (),
         "score": work.score,
+        "agent_score": work.agent_score,
         "acceptable": work.is_acceptable,
         "owner_verdict": work.acceptable,
         "owner_reason": work.acceptable_reason,

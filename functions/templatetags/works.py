@@ -13,6 +13,7 @@ from django.utils.translation import gettext_noop, ngettext
 
 from functions.json_data.values import canonical
 from functions.kinds import KINDS
+from functions.models.agent_labels import Label
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import WorkCard
 from functions.recorded import recorded
@@ -65,6 +66,12 @@ def status_word(status: str) -> str:
 
 
 @register.filter
+def signed(number: int) -> str:
+    """Return a number with its sign."""
+    return f"{number:+d}".replace("-", "\N{MINUS SIGN}")
+
+
+@register.filter
 def kind_label(kind: str) -> str:
     """Return the name of a kind."""
     return str(KINDS[kind].label)
@@ -83,9 +90,9 @@ def large_avatar(username: str) -> SafeString:
 
 
 @register.simple_tag
-def person(username: str) -> SafeString:
-    """Return a person's avatar and name as a link to their page."""
-    return avatars.person(username)
+def person(username: str, *labels: Label | None) -> SafeString:
+    """Return a person's avatar and name as a link to their page, with an agent's label."""
+    return avatars.person(username, *labels)
 
 
 @register.simple_tag

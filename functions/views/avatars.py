@@ -8,18 +8,23 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from functions.models.agent_labels import Label, label_of
 from functions.people.deleted_accounts import is_deleted_name
 
 AVATAR_HUES = 6
 
 
-def person(username: str) -> SafeString:
-    """Return a user's avatar and name as a link to their page, which deleted accounts lack."""
+def person(username: str, *labels: Label | None) -> SafeString:
+    """Return a user's avatar and name as a link to their page, which deleted accounts lack.
+
+    An agent's label is beside it: the given one, or the present one.
+    """
     if is_deleted_name(username):
         return format_html('<span class="who">{}{}</span>', avatar(username), _("deleted user"))
     return format_html(
-        '<a class="who" href="{}">{}{}</a>',
+        '<a class="who" href="{}">{}{}</a>{}',
         reverse("person", args=[username]), avatar(username), username,
+        agent_tag(*labels or [label_of(username)]),
     )  # fmt: skip
 
 
@@ -27,7 +32,15 @@ def person_name(username: str) -> SafeString:
     """Return a user's name alone, as a link to their page, which deleted accounts lack."""
     if is_deleted_name(username):
         return escape(_("deleted user"))
-    return format_html('<a href="{}">{}</a>', reverse("person", args=[username]), username)
+    return format_html(
+        '<a href="{}">{}</a>{}',
+        reverse("person", args=[username]), username, agent_tag(label_of(username)),
+    )  # fmt: skip
+
+
+def agent_tag(label: Label | None) -> SafeString:
+    """Return the tag beside an agent's name: whose it is, or who says that it is one."""
+    return format_html(' <span class="tag">{}</span>', label.words) if label else SafeString("")
 
 
 @lru_cache(maxsize=1024)

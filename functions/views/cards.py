@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from functions.permissions import SIGN_IN_TO_VOTE
+from functions.permissions import OF_SAME_PERSON, SIGN_IN_TO_VOTE
 from functions.read_models.function import FunctionPage
 from functions.read_models.links import FunctionLink
 from functions.read_models.works import ImplementationCard, TestCard, WorkCard
@@ -176,4 +176,4 @@ def _why_not(card: WorkCard, page: FunctionPage) -> str:
         return _("You can't vote on withdrawn work")
     if page.function.archived_at:
         return _("You can't vote in an archived function")
-    return _(SIGN_IN_TO_VOTE) if not page.may_contribute else _("This can't be voted on")
+    return _(OF_SAME_PERSON) if page.may_contribute else _(SIGN_IN_TO_VOTE)

@@ -20,9 +20,10 @@ def vote(request: HttpRequest, noun: str, pk: int) -> HttpResponse:
     if not form.is_valid():
         return HttpResponseBadRequest("A vote is 1, 0 or -1.")
     value, model = form.cleaned_data["value"], VOTABLES[noun].model
-    score = vote_on(actor=signed_in(request), model=model, pk=pk, value=value)
+    result = vote_on(actor=signed_in(request), model=model, pk=pk, value=value)
     if wants_json(request):
-        return JsonResponse({"score": score, "value": value})
+        scores = {"score": result.score, "agent_score": result.agent_score}
+        return JsonResponse({**scores, "value": value})
     row: Any = get_object_or_404(model, pk=pk)
     return redirect(row)
 

@@ -29,6 +29,11 @@ class Votable:
         """Name of the materialised view that tallies its votes."""
         return f"{self.noun}_votes"
 
+    @property
+    def agent_view_name(self) -> str:
+        """Name of the materialised view of the votes that are counted apart."""
+        return f"{self.noun}_agent_votes"
+
 
 def _work(model: type[Implementation | Test]) -> Votable:
     return Votable(
@@ -51,3 +56,21 @@ _COMMENT = Votable(
     elects=False,
 )
 VOTABLES = {votable.noun: votable for votable in (_work(Implementation), _work(Test), _COMMENT)}
+
+
+def arrivals_of(changed: str, noun: str, target: str) -> str:
+    """Return SQL that queues changes of votes for their tallies; it returns the views' names.
+
+    `changed` has the columns id, sequence, value, apart, former and former_apart. A vote that moves
+    from one tally to the other changes both. `noun` and `target` are SQL expressions.
+    """
+    counted = f"case when {changed}.apart = tally.apart then {changed}.value else 0 end"
+    before = f"case when {changed}.former_apart = tally.apart then {changed}.former else 0 end"
+    return f"""
+        insert into runner_arrival (view, target, source, sequence, value, difference)
+        select {noun} || case when tally.apart then '_agent_votes' else '_votes' end, {target},
+            id, sequence, {counted}, {counted} - {before}
+        from {changed}, (values (false), (true)) as tally (apart)
+        where {counted} <> {before}
+        returning view, target
+    """  # noqa: S608 - constants of ours

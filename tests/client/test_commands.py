@@ -8,6 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from functions.models import Function, Implementation, Test
 from tests.client.conftest import ADD, PASSWORD, Console
+from tests.support.agents import labelled
 
 
 def test_whoever_signs_in_is_known_afterwards(mira: Console, live_server: LiveServer) -> None:
@@ -178,7 +179,12 @@ def test_a_function_is_defined_and_voted_on(mira: Console, library: dict[str, Fu
     assert json.loads(taken.err)["error"]["code"] == "name_taken"
     work = Implementation.objects.get(function=library["Add"])
     voted = mira.done("vote", "implementation", str(work.pk), "up", "--json")
-    assert voted.json == {"score": 1}
+    assert voted.json == {"score": 1, "agent_score": 0, "apart": False}
+    mira.done("vote", "implementation", str(work.pk), "none")
+    labelled("mira")
+    voted = mira.done("vote", "implementation", str(work.pk), "up")
+    assert voted.out == "Score: 0 (agents +1)\n"
+    assert "Counted apart" in voted.err
 
 
 @pytest.mark.parametrize(

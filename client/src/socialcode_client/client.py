@@ -18,6 +18,7 @@ from socialcode_client.models import (
     Page,
     Release,
     Result,
+    Scores,
     Task,
     Test,
     Token,
@@ -145,12 +146,12 @@ class Client(Requests):
         """Withdraw published work; return the batch."""
         return self._start(f"/{noun}/{work_id}/withdraw/")
 
-    def vote(self, noun: Noun, work_id: int, value: Literal[1, 0, -1]) -> int:
-        """Vote; return the score after it."""
+    def vote(self, noun: Noun, work_id: int, value: Literal[1, 0, -1]) -> Scores:
+        """Vote; return the scores after it."""
         answer = self._json(
             "PUT", f"/{noun}/{work_id}/vote/", body={"value": value}, repeat=Repeat.ALWAYS
         )
-        return int(answer["score"])
+        return Scores.model_validate(answer)
 
     def wait(
         self,

@@ -42,6 +42,14 @@ class FunctionShort(Answer):
     elected: int | None
 
 
+class Scores(Answer):
+    """The scores of a work after one's vote; `apart`: the vote is in `agent_score`."""
+
+    score: int
+    agent_score: int = 0
+    apart: bool = False
+
+
 class Work(Answer):
     """An implementation or a test."""
 

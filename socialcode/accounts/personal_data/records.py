@@ -104,6 +104,7 @@ RECORDS = (
     Record("functions.Digest", "user", Fate.ERASED, "mail-digest"),
     Record("functions.Agent", "person", Fate.ERASED, "agents", more=("user__username",)),
     Record("functions.Agent", "user", Fate.ERASED, left_out="the same rows as agents"),
+    Record("functions.AgentLabel", "user", Fate.ERASED, "agent-label"),
     Record("functions.Watch", "user", Fate.ERASED, "watched-functions", more=_WORK),
     Record("functions.NameWatch", "user", Fate.ERASED, "watched-names"),
     Record("functions.PersonWatch", "user", Fate.ERASED, "watched-people",

@@ -23,7 +23,7 @@ read the function, check code until it passes (nothing is kept), then create a d
 watch waits for the verdicts. Writing needs a token: Authorization: Bearer <token>."""
 
 _FUNCTION = ("name", "kind", "language", "signature", "description", "owner", "status", "elected")
-_WORK = ("id", "number", "author", "title", "code", "state", "score", "depends_on")
+_WORK = ("id", "number", "author", "title", "code", "state", "score", "agent_score", "depends_on")
 _IMPLEMENTATION = (*_WORK, "standing", "reason", "passed", "counting", "cpu_us")
 _TEST = (*_WORK, "health", "reason", "counts", "challenge")
 _BATCH = ("id", "cause", "state", "total", "tasks", "verdicts")
@@ -122,7 +122,10 @@ async def watch(context: Caller, batch: int, seconds: int = 30) -> Answer:
 async def vote(
     context: Caller, id: int, value: Literal[-1, 0, 1], kind: Kind = "implementation"
 ) -> Answer:
-    """Vote for (1) or against (-1) somebody else's published work, or take the vote back (0)."""
+    """Vote for (1) or against (-1) somebody else's published work, or take the vote back (0).
+
+    `apart` says whether the vote is counted apart, as an agent's: then it decides nothing.
+    """
     return await call_api(context, "PUT", f"/{kind}s/{id}/vote/", body={"value": value})
 
 

@@ -161,7 +161,7 @@ def test_a_comment_is_voted_on_from_the_page(as_person: SignedIn, two: Function)
     scored = bob.post(
         f"/comments/{thread.pk}/vote/", {"value": 1}, headers={"Accept": "application/json"}
     )
-    assert scored.json() == {"score": 1, "value": 1}
+    assert scored.json() == {"score": 1, "agent_score": 0, "value": 1}
     assert (
         bob.post(f"/comments/{thread.pk}/vote/", {"value": -1})["Location"]
         == f"/comments/{thread.pk}/"

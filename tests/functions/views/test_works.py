@@ -27,7 +27,7 @@ def path_of(work: Implementation, action: str) -> str:
 def test_a_vote_is_answered_with_the_score(as_person: SignedIn, work: Implementation) -> None:
     person = as_person("nora")
     answer = person.post(path_of(work, "vote"), {"value": 1}, headers=JSON)
-    assert answer.json() == {"score": 1, "value": 1}
+    assert answer.json() == {"score": 1, "agent_score": 0, "value": 1}
     assert person.post(path_of(work, "vote"), {"value": 0})["Location"] == "/functions/Two/#I1"
 
 

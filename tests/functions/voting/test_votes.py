@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 from threading import Barrier
+from unittest.mock import ANY
 
 import pytest
 from django.db import connection
@@ -74,8 +75,8 @@ def test_the_page_is_told_the_tally() -> None:
     vote(work, up="ann bob")
     told = Event.objects.filter(type="tally.changed").order_by("seq")
     assert [event.payload for event in told] == [
-        {"item": "implementation", "id": work.pk, "score": 1},
-        {"item": "implementation", "id": work.pk, "score": 2},
+        {"item": "implementation", "id": work.pk, "score": 1, "agent_score": 0},
+        {"item": "implementation", "id": work.pk, "score": 2, "agent_score": 0},
     ]
 
 
@@ -176,7 +177,8 @@ def test_voters_that_are_deleted_take_their_votes_along(work: Implementation) ->
 def test_the_voter_is_told_the_tally_with_all_votes_cast_by_then(work: Implementation) -> None:
 
     def told(score: int, *, is_changed: bool = True) -> VoteResult:
-        return VoteResult("published", work.author_id, False, False, is_changed, score)
+        views = [view_name(Implementation)] if is_changed else []
+        return VoteResult("published", work.author_id, False, False, views, False, ANY, score, 0)
 
     for number, name in enumerate("ann bob carl".split(), 1):
         assert cast(account(name).pk, Implementation, work.pk, 1) == told(number)

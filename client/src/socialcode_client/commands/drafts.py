@@ -204,9 +204,10 @@ def vote(
     if value not in _VALUES:
         raise typer.BadParameter("say up, down or none", param_hint="VALUE")
     with open_client(url) as client:
-        score = client.vote(_NOUNS[noun], work_id, _VALUES[value])
+        scores = client.vote(_NOUNS[noun], work_id, _VALUES[value])
     if as_json:
-        print_json({"score": score})
-    else:
-        err.print("Counted.")
-        out.print(f"Score: {score}")
+        print_json(scores.model_dump())
+        return
+    err.print("Counted apart, as an agent's: it decides nothing." if scores.apart else "Counted.")
+    agents = f" (agents {scores.agent_score:+d})" if scores.agent_score else ""
+    out.print(f"Score: {scores.score}{agents}")

@@ -15,6 +15,7 @@ from mcp.client.streamable_http import streamable_http_client
 from socialcode.accounts.tokens import create_token
 from tests.patience import PATIENCE_SECONDS
 from tests.support import builders as make
+from tests.support.agents import agent_of
 from tests.support.site import Site
 
 MODES = ("auto", "legacy")
@@ -97,9 +98,16 @@ def test_a_model_gets_a_function_elected(live_site: Site) -> None:
     async def judge(tools: Tools) -> None:
         whole = await tools.call("read_function", name="Halve")
         voted = await tools.call("vote", id=whole["elected"], value=1)
-        assert voted == {"score": 1}
+        assert voted == {"score": 1, "agent_score": 0, "apart": False}
 
     use(live_site, judge, ben)
+
+    async def judge_as_agent(tools: Tools) -> None:
+        whole = await tools.call("read_function", name="Halve")
+        voted = await tools.call("vote", id=whole["elected"], value=1)
+        assert voted == {"score": 1, "agent_score": 1, "apart": True}
+
+    use(live_site, judge_as_agent, create_token(user=agent_of("ben", "helper"))[1])
 
 
 @pytest.mark.usefixtures("transactional_db")
