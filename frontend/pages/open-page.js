@@ -1,4 +1,4 @@
-// A user's page within the site: told of each change of the collections that it shows.
+// A user's page within the site: told of each change of the collections and documents that it shows.
 //
 // It can't open a socket itself, as its origin is opaque. A page that loads /p/client.js listens, and
 // brings itself up to date; of another one, the reader is told that there is something new.
@@ -55,7 +55,10 @@ for (const { topic, epoch, seq } of JSON.parse(document.getElementById("topics")
     topic,
     { epoch, after: seq },
     {
-      onEvent: changed,
+      onEvent: ({ type }) => {
+        // The topic of a document's function tells of each run, too.
+        if (!topic.startsWith("function:") || type === "standing.changed") changed();
+      },
       onReset: () => location.reload(),
       onState: (state, info) => onState(topic, state, info),
       onRefused: () => onState(topic, "refused"),

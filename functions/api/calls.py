@@ -82,8 +82,8 @@ class CallBody(Schema):
     )
     apply: bool = Field(
         False,
-        description="make the changes of collections' items that the result asks for, as yourself: "
-        "its member `commands`, a list of `add`, `change` and `delete`",
+        description="make the changes that the result asks for, as yourself: "
+        "its member `commands`, a list of `add`, `change`, `delete` and `revise`",
     )
     request_id: str = Field(
         "", max_length=64, description="of calls with the same one, only the first makes changes"

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from functions.calls.call import Call, call_function
-from functions.collections.commands import apply_commands, repeat_outdated
+from functions.calls.commands import apply_commands, repeat_outdated
 from runner.registry import Actor
 from runner.sandbox import Verdict
 
@@ -28,7 +28,7 @@ def call_and_apply(
         call = call_function(actor=actor, name=name, arguments=arguments, lock=lock)
         commands = _commands_of(call)
         applied = bool(commands) and apply_commands(
-            actor=actor, function=call.versions.name, request_id=own_id, commands=commands
+            actor=actor, versions=call.versions, request_id=own_id, commands=commands
         )
         return replace(call, applied=applied)
 

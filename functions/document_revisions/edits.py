@@ -13,7 +13,7 @@ from functions.document_revisions.etags import etag_of, require_match
 from functions.document_revisions.proposals import propose_revision
 from functions.document_revisions.versions import hash_of, version_value
 from functions.document_revisions.write_back import NOTHING, LinkedPatch, split_patch
-from functions.errors import Conflict, Forbidden, NotFound
+from functions.errors import Conflict, Forbidden, NotFound, Outdated, Refusal
 from functions.graph.queries import living_functions
 from functions.json_data.merge import merge
 from functions.json_data.values import pretty
@@ -84,6 +84,29 @@ def patch_document(
     with transaction.atomic():
         find_and_lock_functions(plan.changes)
         return [_make(user, one, is_published=is_published) for one in plan.in_order()]
+
+
+def revise_document(*, actor: Actor, function: Function, patch: Any, base: bytes) -> Edit:
+    """Merge a patch into the current document, which is the actor's, but not into what it links.
+
+    Raises Outdated unless the hash of its module is `base`.
+    """
+    user = require_account(actor)
+    work = current_document(function)
+    if work.author_id != user.pk:
+        raise _not_the_author(function.name, work)
+    if bytes(work.source_sha256) != base:
+        raise Outdated
+    value = parse_document(work.code)
+    own, linked = split_patch(value, patch)
+    if linked:
+        message = _("%(path)s is part of %(name)s; change it there.")
+        place = {"path": linked[0].path or "$", "name": linked[0].name}
+        raise Refusal("linked_document", message % place, field="patch")
+    code = work.code if own is NOTHING else _text(merge(value, own, field="patch"))
+    return _pending(
+        function, work, propose_revision(editor=user, work=work, code=code, base=hash_of(value))
+    )
 
 
 def restore_version(*, actor: Actor, function: Function, number: int) -> Edit:

@@ -5,7 +5,6 @@ opens an address with a token of their account and the page. The page's scripts 
 it allows no more than what the page may do anyway while it is open.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -18,12 +17,12 @@ from django.utils.crypto import constant_time_compare
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from functions.calls.commands import DOCUMENT, apply_commands, repeat_outdated
 from functions.calls.page import PageRequest, RenderedPage, render_once, render_page
 from functions.calls.pins import PinnedVersions, current_versions
-from functions.collections.commands import apply_commands, repeat_outdated
 from functions.collections.declared_items import followed_collections, read_items, reads_of
-from functions.errors import NotFound
-from functions.kinds.collection_reads import CollectionRead
+from functions.errors import NotFound, Outdated
+from functions.graph.queries import living_functions
 from functions.models import Function
 from functions.names import name_key
 from functions.views.page_addresses import page_url
@@ -62,26 +61,30 @@ def answer_visit(
 
     Raises PageFailed, and a Refusal; then nothing was changed.
     """
-    reads = reads_of(visit.versions.closure[-1].implementation)
+    latest = visit
 
     def answer() -> RenderedPage:
-        page = _render(visit, reads, request, address, with_data=with_data)
+        nonlocal latest
+        page = _render(latest, request, address, with_data=with_data)
         if request.method == "POST" and page.commands:
-            apply_commands(
-                actor=visit.actor,
-                function=visit.page,
-                request_id=request.request_id,
-                commands=page.commands,
-            )
+            try:
+                apply_commands(
+                    actor=visit.actor,
+                    versions=latest.versions,
+                    request_id=request.request_id,
+                    commands=page.commands,
+                )
+            except Outdated:  # possibly of a document, which is part of the versions
+                latest = replace(visit, versions=page_versions(visit.page))
+                raise
         return page
 
     page = repeat_outdated(answer)
     if request.method != "POST" or not page.commands:
         return page
     if with_data:  # as it is now
-        return _render(
-            visit, reads, replace(request, method="GET", form={}), address, with_data=True
-        )
+        again = replace(request, method="GET", form={})
+        return _render(latest, again, address, with_data=True)
     return page if page.location else replace(page, status=303, location=request.path or ".")
 
 
@@ -93,7 +96,7 @@ def open_page(request: HttpRequest, name: str) -> HttpResponse:
     versions = current_versions(function.name)
     collections = followed_collections(request.user, reads_of(versions.closure[-1].implementation))
     # Positions first, so that no change is missed.
-    found = heads(each.topic for each in collections)
+    found = heads([*(each.topic for each in collections), *_document_topics(versions)])
     topics = [{"topic": topic, **position._asdict()} for topic, position in found.items()]
     context = {
         "function": function,
@@ -132,6 +135,12 @@ def page_versions(name: str) -> PinnedVersions:
         raise NotFound("not_found", _("There is no such page.")) from None
 
 
+def _document_topics(versions: PinnedVersions) -> list[str]:
+    """Return the topics of the documents that the page itself names."""
+    named = living_functions(map(name_key, versions.closure[-1].names)).values()
+    return [function.topic for function in named if function.kind == DOCUMENT]
+
+
 def _session_of(actor: Actor) -> str:
     """Return what changes with the account's password."""
     return actor.get_session_auth_hash()[:32] if isinstance(actor, User) else ""
@@ -146,12 +155,12 @@ def _page_or_404(name: str) -> Function:
 
 def _render(
     visit: Visit,
-    reads: Sequence[CollectionRead],
     request: PageRequest,
     address: str,
     *,
     with_data: bool,
 ) -> RenderedPage:
+    reads = reads_of(visit.versions.closure[-1].implementation)
     items = read_items(visit.actor, visit.page, reads)
     changes_nothing = request.method == "GET" and visit.actor.pk is None
     return (render_once if changes_nothing else render_page)(

@@ -48,7 +48,7 @@ class InvalidTemplate(ValueError):
 
 
 class Commands:
-    """The changes of collections that a page asks for, in order; the site makes them afterwards."""
+    """The changes that a page asks for, in order; the site makes them afterwards."""
 
     def __init__(self) -> None:
         self.asked: list[dict[str, Any]] = []
@@ -64,6 +64,10 @@ class Commands:
     def delete(self, collection: str, item: int, version: int) -> None:
         """Delete an item, unless it has another version by then."""
         self.asked.append({"delete": collection, "id": item, "version": version})
+
+    def revise(self, document: str, patch: Any) -> None:
+        """Change members of a document, unless it is another one by then; null removes one."""
+        self.asked.append({"revise": document, "patch": patch})
 
     def extend(self, commands: Iterable[dict[str, Any]]) -> None:
         """Ask for changes that a function has returned, as dicts like those of these methods."""

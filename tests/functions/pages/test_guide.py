@@ -14,7 +14,8 @@ from tests.support.works import implement, publish_test
 
 GUIDE = Path(__file__).parents[3] / "docs" / "pages.md"
 EXAMPLE = re.compile(
-    r"The (?P<what>page|function|test of) `(?P<name>\w+)`:\n\n```(?:html|python)\n(?P<text>.*?)```",
+    r"The (?P<what>page|function|document|test of) `(?P<name>\w+)`:\n\n"
+    r"```(?:html|python|json)\n(?P<text>.*?)```",
     re.DOTALL,
 )
 
@@ -29,10 +30,10 @@ def test_what_the_guide_says_of_pages_is_so(worker: Drainer, callers: Path, clie
         function = function or define_function(actor=ana, name=name, kind=what)
         (publish_test if what == "test of" else implement)(function, example["text"], author="ana")
         worker.drain()
-    names = ["About", "Clock", "Greeting", "Guestbook", "Head", "Home", "Shopping"]
+    names = "About Clock Greeting Guestbook Head Home Kitchen Shopping Today".split()
     implemented = Function.objects.filter(status="implemented")
     assert list(implemented.order_by("name").values_list("name", flat=True)) == names
-    assert Cell.objects.exclude(test=None).filter(verdict="passed").count() == 5
+    assert Cell.objects.exclude(test=None).filter(verdict="passed").count() == 6
     assert "Hello, &lt;Ada&gt;!" in client.get("/p/Home/?name=<Ada>").content.decode()
     sent = client.post("/p/Guestbook/", {"name": "Ada"})
     assert (sent.status_code, sent["Location"]) == (303, "/p/Guestbook/thanks?name=Ada")

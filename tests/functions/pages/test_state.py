@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from django.test import Client
 from pytest_django import Settings
 
-from functions.collections.commands import KEEP_DAYS, remove_old_requests
+from functions.calls.commands import KEEP_DAYS, remove_old_requests
 from functions.collections.definition import (
     Settings as CollectionSettings,
 )

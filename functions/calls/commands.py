@@ -1,25 +1,29 @@
-"""Makes the changes of items that code has asked for, all or none, and once for each request."""
+"""Makes the changes that code has asked for, all or none, and once for each request."""
 
 import contextlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models.functions import Now
 from django.utils.translation import gettext as _
 
+from functions.calls.pins import PinnedVersions
 from functions.collections.items import add_item, delete_item, merge_item
-from functions.errors import Forbidden, Outdated, Refusal, no_such
+from functions.document_revisions.edits import revise_document
+from functions.errors import Forbidden, NotFound, Outdated, Refusal, no_such
+from functions.graph.queries import living_functions
 from functions.json_data.values import check_value
-from functions.locks import lock_collection
+from functions.locks import find_and_lock_functions, lock_collection
 from functions.models import AppliedRequest, Collection
 from functions.names import name_key
 from functions.permissions import require_account
 from runner.registry import Actor
 
+COLLECTION, DOCUMENT = "collection", "document"
 MAX_COMMANDS = 50
 MAX_BYTES = 1024 * 1024  # of all commands of a request
 KEEP_DAYS = 30
@@ -32,12 +36,17 @@ _REQUEST_ID = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 @transaction.atomic
 def apply_commands(
-    *, actor: Actor, function: str, request_id: str, commands: Sequence[Mapping[str, Any]]
+    *,
+    actor: Actor,
+    versions: PinnedVersions,
+    request_id: str,
+    commands: Sequence[Mapping[str, Any]],
 ) -> bool:
     """Make these changes as this account, and store them; False if that was done before.
 
-    `function` is the page or function that asks for them. Raises a Refusal if it or the account may
-    not make one of them, or if an item has another version than a command names.
+    `versions` are those of the page or function that asks for them. Raises a Refusal if it or the
+    account may not make one of them, or if an item or a document isn't the one that it was made
+    for.
     """
     user = require_account(actor)
     parsed = [_parse(command) for command in commands]
@@ -51,15 +60,16 @@ def apply_commands(
     # Another request with this id waits here, and then finds that it is done.
     _applied, is_new = AppliedRequest.objects.get_or_create(
         user=user,
-        page=function,
+        page=versions.name,
         request_id=request_id,
         defaults={"commands": stored},
     )
     if not is_new:
         return False
-    collections = _lock({name for name, _act in parsed}, function)
-    for name, act in parsed:
-        act(user, collections[name_key(name)])
+    targets = _lock(_names_of(parsed, COLLECTION), versions.name)
+    targets |= _lock_documents(_names_of(parsed, DOCUMENT), versions)
+    for change in parsed:
+        change.make(user, targets[change.kind, name_key(change.name)])
     return True
 
 
@@ -83,12 +93,25 @@ def remove_old_requests(_cursor: int) -> int:
     return int(removed == _REMOVED_AT_ONCE)
 
 
-def _lock(names: set[str], function: str) -> dict[str, Collection]:
-    """Lock the collections of these names, by key, in the order of their ids."""
+class _Change(NamedTuple):
+    kind: str  # COLLECTION or DOCUMENT
+    name: str
+    make: Callable[[User, Any], object]  # called with what _lock or _lock_documents has found
+
+
+_Targets = dict[tuple[str, str], Any]  # by kind and key
+
+
+def _names_of(changes: Sequence[_Change], kind: str) -> list[str]:
+    return sorted({change.name for change in changes if change.kind == kind})
+
+
+def _lock(names: Sequence[str], function: str) -> _Targets:
+    """Lock the collections of these names, in the order of their ids."""
     keys = {name_key(name) for name in names}
     found = Collection.objects.filter(name_key__in=keys).order_by("pk").values_list("pk", flat=True)
     locked = {each.name_key: each for each in map(lock_collection, found)}
-    for name in sorted(names):
+    for name in names:
         collection = locked.get(name_key(name))
         if collection is None:
             raise no_such("collection")
@@ -98,28 +121,67 @@ def _lock(names: set[str], function: str) -> dict[str, Collection]:
                 "settings."
             ) % {"function": function, "collection": collection.name}
             raise Forbidden("page_not_allowed", message)
-    return locked
+    return {(COLLECTION, key): collection for key, collection in locked.items()}
 
 
-_Act = Callable[[User, Collection], object]
+def _lock_documents(names: Sequence[str], versions: PinnedVersions) -> _Targets:
+    """Lock the functions of these documents; return each with the version that was used."""
+    used = {name_key(version.name): version for version in versions.closure}
+    direct = {name_key(name) for name in versions.closure[-1].names}
+    found = living_functions([name_key(name) for name in names])
+    locked = find_and_lock_functions(function.pk for function in found.values())
+    functions = {function.name_key: function for function in locked}
+    for name in names:
+        function = functions.get(name_key(name))
+        about = {"function": versions.name, "document": name}
+        if function is None or function.kind != DOCUMENT:
+            raise NotFound("no_document", _("There is no document %(document)s.") % about)
+        if name_key(name) not in direct:
+            message = _(
+                "%(function)s may not change %(document)s, which it doesn't name: write "
+                "<<%(document)s>> in a comment."
+            )
+            raise Forbidden("page_not_allowed", message % about)
+        if function.owner_id != versions.owner:
+            message = _(
+                "%(function)s may not change %(document)s, which belongs to somebody else than "
+                "%(function)s."
+            )
+            raise Forbidden("page_not_allowed", message % about)
+    return {(DOCUMENT, key): (function, used[key].sha256) for key, function in functions.items()}
 
 
-def _parse(command: Mapping[str, Any]) -> tuple[str, _Act]:
-    """Return the collection's name, and the change as a function."""
+def _parse(command: Mapping[str, Any]) -> _Change:
     match command:
         case {"add": str(name), "value": value} if len(command) == 2:
-            return name, lambda user, collection: add_item(
-                actor=user, collection=collection, value=value
+            return _Change(
+                COLLECTION,
+                name,
+                lambda user, collection: add_item(actor=user, collection=collection, value=value),
             )
         case {"change": str(name), "patch": patch} if len(command) == 4:
             about = _item_of(command)
-            return name, lambda user, collection: merge_item(
-                actor=user, collection=collection, patch=patch, **about
+            return _Change(
+                COLLECTION,
+                name,
+                lambda user, collection: merge_item(
+                    actor=user, collection=collection, patch=patch, **about
+                ),
             )
         case {"delete": str(name)} if len(command) == 3:
             about = _item_of(command)
-            return name, lambda user, collection: delete_item(
-                actor=user, collection=collection, **about
+            return _Change(
+                COLLECTION,
+                name,
+                lambda user, collection: delete_item(actor=user, collection=collection, **about),
+            )
+        case {"revise": str(name), "patch": patch} if len(command) == 2:
+            return _Change(
+                DOCUMENT,
+                name,
+                lambda user, document: revise_document(
+                    actor=user, function=document[0], patch=patch, base=document[1]
+                ),
             )
     raise _invalid(command)
 
@@ -135,6 +197,6 @@ def _item_of(command: Mapping[str, Any]) -> dict[str, int]:
 def _invalid(command: Mapping[str, Any]) -> Refusal:
     message = _(
         "This is no change: %(command)s. One is add, change or delete, with id and "
-        "version as numbers."
+        "version as numbers, or revise, of a document."
     )
     return Refusal("invalid_command", message % {"command": repr(command)[:200]})
