@@ -1,5 +1,6 @@
 """Use cases of acceptance tests: drafted and published by the owner of a dependent."""
 
+from collections.abc import Collection
 from functools import partial
 
 from django.contrib.auth.models import User
@@ -19,6 +20,7 @@ from functions.errors import (
     no_such,
     refuse_all,
     refusing_over_quota,
+    require_expected,
 )
 from functions.graph.queries import living_functions
 from functions.kinds.kind import Checked
@@ -69,11 +71,18 @@ def start_acceptance_test(
 
 @transaction.atomic
 def save_acceptance_test(
-    *, actor: Actor, test: AcceptanceTest, code: str, title: str, version: int | None = None
+    *,
+    actor: Actor,
+    test: AcceptanceTest,
+    code: str,
+    title: str,
+    version: int | None = None,
+    expected: Collection[str] | None = None,
 ) -> AcceptanceTest:
-    """Save a draft as typed; `version` as in `save_draft`."""
+    """Save a draft as typed; `version` and `expected` as in `save_draft`."""
     _check(code, title)
     locked = _lock(actor, test, State.DRAFT)
+    require_expected(expected, str(locked.version))
     if version is not None and version != locked.version:
         if (code, title) != (locked.code, locked.title):
             raise EditConflict

@@ -1,9 +1,9 @@
 """Endpoints of acceptance tests."""
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, Any
 
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from ninja import Query, Router, Schema, Status
 from pydantic import Field, StrictInt
 
@@ -15,6 +15,7 @@ from functions.acceptance import (
 )
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import OptionalText, Text, read_nothing
+from functions.api.preconditions import etag_of, expected_parts, tagged
 from functions.api.problems import refusals
 from functions.api.schemas import Answer, OrNull, Username, convert, path
 from functions.models import AcceptanceTest
@@ -52,6 +53,7 @@ class AcceptanceTestList(Answer):
 
 
 DONE = {200: AcceptanceTestShown, **refusals(400, 401, 403, 404, 409, 413, 422, 429)}
+SAVED = {**DONE, **refusals(412)}
 
 
 class AcceptanceQuery(Schema):
@@ -95,9 +97,9 @@ def list_acceptance_tests(
     response={200: AcceptanceTestShown, **refusals(404)},
     summary="Read an acceptance test",
 )
-def read_acceptance_test(request: HttpRequest, id: int) -> AcceptanceTest:
-    """Return an acceptance test with its verdict."""
-    return _test_or_404(request, id)
+def read_acceptance_test(request: HttpRequest, response: HttpResponse, id: int) -> Any:
+    """Return an acceptance test with its verdict; a draft has an `ETag`."""
+    return _shown(request, response, _test_or_404(request, id))
 
 
 @router.post(
@@ -116,21 +118,27 @@ def create_acceptance_test(
 
 @router.patch(
     "/{int:id}/",
-    response=DONE,
+    response=SAVED,
     summary="Change a draft",
     auth=SOMEBODY,
     operation_id="change_acceptance_test",
 )
 def change_acceptance_test(
-    request: HttpRequest, id: int, payload: AcceptanceTestChange
-) -> AcceptanceTest:
-    """Save new code or a new title."""
+    request: HttpRequest, response: HttpResponse, id: int, payload: AcceptanceTestChange
+) -> Any:
+    """Save new code or a new title; with `If-Match`, only of the draft that was read."""
     test = _test_or_404(request, id)
     code = test.code if payload.code is None else payload.code
     title = test.title if payload.title is None else payload.title
-    return save_acceptance_test(
-        actor=request.user, test=test, code=code, title=title, version=payload.version
+    saved = save_acceptance_test(
+        actor=request.user,
+        test=test,
+        code=code,
+        title=title,
+        version=payload.version,
+        expected=expected_parts(request, id),
     )
+    return _shown(request, response, saved)
 
 
 @router.post(
@@ -157,6 +165,13 @@ def withdraw(request: HttpRequest, id: int) -> AcceptanceTest:
     """Withdraw it, so that it no longer warns."""
     read_nothing(request)
     return withdraw_acceptance_test(actor=request.user, test=_test_or_404(request, id))
+
+
+def _shown(request: HttpRequest, response: HttpResponse, test: AcceptanceTest) -> Any:
+    if test.state != AcceptanceTest.State.DRAFT:  # its verdict changes without a new version
+        return test
+    shown = AcceptanceTestShown.model_validate(test)
+    return tagged(request, response, shown, etag_of(test.pk, test.version))
 
 
 def _test_or_404(request: HttpRequest, pk: int) -> AcceptanceTest:

@@ -31,6 +31,25 @@ def test_a_draft_is_changed_only_as_it_was_read(mira: Caller, add: Function, nou
     assert mira.call("DELETE", path, **{"If-Match": "*"}).status_code == 204
 
 
+def test_the_draft_of_an_acceptance_test_is_changed_only_as_it_was_read(
+    mira: Caller, otto: Caller, add: Function
+) -> None:
+    user = make.function("User", owner=mira.user)
+    make.dependency(make.implementation(user), "Add", add)
+    begun = mira.post(
+        "/acceptance-tests/", {"function": "User", "target": "Add", "code": "assert Add(1, 2) == 3"}
+    )
+    path = f"/acceptance-tests/{begun.json()['id']}/"
+    read = mira.get(path)["ETag"]
+    assert mira.get(path, **{"If-None-Match": read}).status_code == 304
+    saved = mira.call("PATCH", path, {"title": "new"}, **{"If-Match": read})
+    assert (saved.status_code, saved["ETag"] != read) == (200, True)
+    refused = mira.call("PATCH", path, {"title": "other"}, **{"If-Match": read})
+    assert_problem(refused, 412, "precondition_failed")
+    assert_problem(otto.call("PATCH", path, {}, **{"If-Match": read}), 404, "not_found")
+    assert mira.get(path).json()["title"] == "new"
+
+
 @both
 def test_a_version_in_the_body_conflicts_as_before(mira: Caller, add: Function, noun: str) -> None:
     path = f"/{noun}/{begin(mira, noun)['id']}/"
