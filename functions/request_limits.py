@@ -281,6 +281,11 @@ LIMITS = (
         api="POST notifications/read/ PUT watches/<name>/ PUT people/<username>/watch/",
     ),
     _limit(
+        gettext_noop("registered projects"),
+        30,
+        api="POST canaries/ PUT canaries/<int:id>/ DELETE canaries/<int:id>/",
+    ),
+    _limit(
         gettext_noop("changed profiles"),
         30,
         TEN_MINUTES,

@@ -5,6 +5,7 @@ from .acceptance import router as acceptance_tests
 from .applications import router as applications
 from .batches import router as batches
 from .calls import router as calls
+from .canaries import router as canaries
 from .checks import router as checks
 from .collections import router as collections
 from .comments import router as comments
@@ -42,6 +43,7 @@ __all__ = [
     "asking_for_previews",
     "batches",
     "calls",
+    "canaries",
     "checks",
     "collections",
     "comments",

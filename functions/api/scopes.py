@@ -27,8 +27,8 @@ SCOPES = {
     VOTE: gettext_lazy("vote and flag"),
     CALL: gettext_lazy("call functions"),
     ACCOUNT: gettext_lazy(
-        "your account: tokens, agents, profile, notifications, export and deletion; and the work"
-        " of staff"
+        "your account: tokens, agents, profile, notifications, registered projects, export and"
+        " deletion; and the work of staff"
     ),
 }
 
@@ -83,6 +83,8 @@ _TABLE = {
         GET tokens/ POST tokens/ DELETE tokens/<int:id>/
         GET agents/ POST agents/ POST agents/<username>/token/ DELETE agents/<username>/
         PUT account/username/ GET account/export/ POST account/deletion/
+        GET canaries/ POST canaries/ GET canaries/<int:id>/ PUT canaries/<int:id>/
+        DELETE canaries/<int:id>/ GET canaries/<int:id>/changes/
         PUT profile/ PUT people/<username>/watch/ PUT watches/<name>/
         GET notifications/ POST notifications/read/
         GET notifications/digest/ PUT notifications/digest/

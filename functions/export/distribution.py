@@ -9,9 +9,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from functions.export.bundle import Piece, TestPiece, one_line
+from functions.names import is_identifier
 
 NAMESPACE = "sc"
 REQUIRES_PYTHON = ">=3.11"
+_RUNS = re.compile(r"[-_.]+")
+_ENCODED = re.compile(r"0-((?:[0-9a-f]{2})+)")
 _SIMPLE = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)*")
 
 
@@ -34,6 +37,23 @@ def distribution_name(function: str) -> str:
         return f"sc-{key.replace('_', '-')}"
     # Runs of hyphens are one to installers, and names of functions begin with no digit.
     return f"sc-0-{key.encode().hex()}"
+
+
+def normalise(project: str) -> str:
+    """Return the name of a project as installers normalise it."""
+    return _RUNS.sub("-", project).lower()
+
+
+def function_of_project(project: str) -> str:
+    """Return the key of a function's name; that of none if there can't be one."""
+    rest = project.removeprefix("sc-")
+    if rest == project:
+        return ""
+    encoded = _ENCODED.fullmatch(rest)
+    key = (
+        bytes.fromhex(encoded[1]).decode("ascii", "replace") if encoded else rest.replace("-", "_")
+    )
+    return key if is_identifier(key) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 from .acceptance import AcceptanceTest
 from .agent import AGENT_MARK, Agent, AgentLabel, is_agent_name
 from .audit import AuditEntry
+from .canary import Canary, LockedRelease
 from .cascade import Level, Supersession
 from .cell import Cell
 from .chase import Chase
@@ -46,6 +47,7 @@ __all__ = [
     "AgentLabel",
     "AppliedRequest",
     "AuditEntry",
+    "Canary",
     "Cell",
     "Chase",
     "Collection",
@@ -70,6 +72,7 @@ __all__ = [
     "Item",
     "KeptAnswer",
     "Level",
+    "LockedRelease",
     "NameWatch",
     "Notice",
     "Notification",

@@ -1,6 +1,5 @@
 """What the package index says of releases."""
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
@@ -8,13 +7,9 @@ from datetime import datetime
 from django.db.models import Max
 
 from functions.errors import no_such
-from functions.export.distribution import distribution_name
+from functions.export.distribution import distribution_name, function_of_project
 from functions.models import Function, Release, ReleaseFile
-from functions.names import is_identifier
 from functions.read_models.cursors import decode_place, encode_cursor
-
-_RUNS = re.compile(r"[-_.]+")
-_ENCODED = re.compile(r"0-((?:[0-9a-f]{2})+)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +23,6 @@ class IndexFile:
     created_at: datetime
     yanked: str  # the reason; empty if it isn't
     metadata_sha256: str
-
-
-def normalise(project: str) -> str:
-    """Return the name of a project as installers normalise it."""
-    return _RUNS.sub("-", project).lower()
 
 
 def newest_project() -> int:
@@ -49,7 +39,7 @@ def project_names(newest: int) -> list[str]:
 
 def files_of(project: str) -> list[IndexFile]:
     """Return the files of a project, the oldest release first. Raises NotFound."""
-    releases = Release.objects.filter(name_key=_name_key(project))
+    releases = Release.objects.filter(name_key=function_of_project(project))
     if not releases.exists():
         raise no_such("project")
     rows = ReleaseFile.objects.filter(release__in=releases).order_by("release__number", "filename")
@@ -87,15 +77,3 @@ def _shown(rows: Iterable[ReleaseFile]) -> Iterator[IndexFile]:
             yanked=str(Release.Yanked(release.yanked).label) if release.yanked else "",
             metadata_sha256=row.metadata_sha256,
         )
-
-
-def _name_key(project: str) -> str:
-    """Return the key of a function's name; that of none if there can't be one."""
-    rest = project.removeprefix("sc-")
-    if rest == project:
-        return ""
-    encoded = _ENCODED.fullmatch(rest)
-    key = (
-        bytes.fromhex(encoded[1]).decode("ascii", "replace") if encoded else rest.replace("-", "_")
-    )
-    return key if is_identifier(key) else ""

@@ -17,13 +17,12 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.translation import override
 from django.views.decorators.http import require_safe
 
-from functions.export.distribution import REQUIRES_PYTHON
+from functions.export.distribution import REQUIRES_PYTHON, normalise
 from functions.models import ReleaseFile
 from functions.read_models.releases import (
     IndexFile,
     files_of,
     newest_project,
-    normalise,
     project_names,
 )
 from functions.views.responses import answer_refusals

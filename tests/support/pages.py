@@ -10,6 +10,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from functions.models import (
     AcceptanceTest,
     AuditEntry,
+    Canary,
     Collection,
     Comment,
     Document,
@@ -21,6 +22,7 @@ from functions.models import (
     FunctionRevision,
     Implementation,
     Item,
+    LockedRelease,
     Notice,
     Notification,
     PersonWatch,
@@ -81,6 +83,13 @@ class Rows:
         self.view = make_view({"from": SOURCE, "group_by": "a"}, name="Crowd", owner=reader)
         self.names = 0
         self._release(1)
+        self.canary = self._lock("Crowd")
+
+    def _lock(self, name: str) -> Canary:
+        canary = Canary.objects.create(owner=self.reader, name=name)
+        locked = Release.objects.get(name="Crowd", number=1)
+        LockedRelease.objects.create(canary=canary, name_key="crowd", release=locked)
+        return canary
 
     def _release(self, number: int) -> None:
         release = Release.objects.create(
@@ -192,6 +201,7 @@ class Rows:
         self._accept()
         self._store(f"Used{nth}")
         self._release(nth + 2)
+        self._lock(f"Used{nth}")
         self.revise()
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
@@ -222,6 +232,7 @@ class Rows:
             "acceptance-tests": self.acceptance.pk,
             "flags": self.flag.pk,
             "items": self.item.pk,
+            "canaries": self.canary.pk,
             "<str:kind>": self.work.pk,
             "versions": 1,
             "tokens": 0,

@@ -393,6 +393,8 @@ BODIES: dict[str, Any] = {
     "PUT watches/<name>/": {"watching": True},
     "PUT people/<username>/watch/": {"watching": True},
     "PUT profile/": {"about": "Me."},
+    "POST canaries/": {"name": "Fresh", "releases": {"Crowd": 1}},
+    "PUT canaries/<int:id>/": {"name": "Fresh", "releases": {"Crowd": 1}},
     "PUT account/username/": {"username": "newname", "password": PASSWORD},
     "POST account/deletion/": {"work": "kept", "password": PASSWORD},
 }

@@ -106,6 +106,8 @@ RECORDS = (
     Record("functions.Agent", "user", Fate.ERASED, left_out="the same rows as agents"),
     Record("functions.AgentLabel", "user", Fate.ERASED, "agent-label"),
     Record("functions.Watch", "user", Fate.ERASED, "watched-functions", more=_WORK),
+    Record("functions.Canary", "owner", Fate.ERASED, "registered-projects",
+           more=("locked__release__name", "locked__release__number")),
     Record("functions.NameWatch", "user", Fate.ERASED, "watched-names"),
     Record("functions.PersonWatch", "user", Fate.ERASED, "watched-people",
            more=("person__username",)),

@@ -1,0 +1,1 @@
+"""Canaries: outside projects that lock releases, and are told what changes; they stop nothing."""

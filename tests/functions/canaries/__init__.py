@@ -1,0 +1,1 @@
+"""Releases of functions, and the index that serves them."""
