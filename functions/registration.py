@@ -9,6 +9,9 @@ from django.db.models import QuerySet
 from functions import models
 from functions.acceptance import verdicts
 from functions.calls.commands import remove_old_requests
+from functions.canaries.notices import MAX_NAMES, TELL, sweep_canaries, tell
+from functions.canaries.previews import TELL_PREVIEW
+from functions.collections.commands import remove_old_requests
 from functions.collections.rules import may_read_all
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use
@@ -40,7 +43,7 @@ from functions.notifications.person_watches import PERSON_WATCHERS, read_person_
 from functions.notifications.voters import VOTERS, read_voters
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
 from functions.permissions import agents_charged, person_charged
-from functions.previews import steps
+from functions.previews import notices, steps
 from functions.releases.build import build_releases, retry_releases
 from functions.voting.agent_votes import CHECK_SECONDS, correct_votes
 from functions.voting.history import remove_old_changes
@@ -150,6 +153,8 @@ HANDLERS = Handlers(
     follow_ups={
         RECONCILE: FollowUpHandler(reconcile, MAX_FUNCTIONS),
         REVIEW: for_each_target(verdicts.review),
+        TELL: FollowUpHandler(tell, MAX_NAMES),
+        TELL_PREVIEW: for_each_target(notices.tell_preview),
         proposals.DECIDE: for_each_target(decision.decide),
         NOTIFY_FAILING: for_each_target(notify_failing),
         FAN_OUT: FollowUpHandler(fan_out_events, MAX_EVENTS),
@@ -157,6 +162,7 @@ HANDLERS = Handlers(
     sources={
         steps.ITSELF: steps.read_itself,
         steps.DEPENDENTS: steps.read_dependents,
+        notices.CANARIES: notices.read_canaries,
         WATCHERS: read_watchers,
         PERSON_WATCHERS: read_person_watchers,
         VOTERS: read_voters,
@@ -166,6 +172,7 @@ HANDLERS = Handlers(
     steps={
         steps.DECIDE: Step(steps.decide, fail=steps.give_up),
         steps.TRY: Step(steps.plan_dependents, steps.finish, steps.give_up),
+        notices.DELIVER: Step(notices.deliver_preview),
         DELIVER: Step(deliver),
         build.FILL: Step(build.fill, build.finish),
         runtime_upgrade.RERUN: Step(runtime_upgrade.enqueue_rerun, runtime_upgrade.finish_rerun),
@@ -202,6 +209,7 @@ HANDLERS = Handlers(
         PeriodicTask("release-files", 0, build_releases),
         PeriodicTask("failed-releases", 3_600, retry_releases),
         PeriodicTask("webhook-deliveries", 3_600, remove_old_deliveries),
+        PeriodicTask("canaries", 60, sweep_canaries),
         PeriodicTask("runtime", runtime_upgrade.CHECK_SECONDS, runtime_upgrade.check_runtime),
     },
     worker_services={Sender},

@@ -1,7 +1,7 @@
 """Endpoints of canaries: outside projects with the releases that they have locked."""
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -24,7 +24,10 @@ from functions.read_models.canaries import (
     canary_page,
     canary_row,
 )
+from functions.read_models.cursors import MAX_ID
 from functions.read_models.not_found import or_404
+
+Id = Annotated[StrictInt, Field(ge=0, le=MAX_ID)]
 
 router = Router(tags=["canaries"], auth=SOMEBODY)
 REFUSED = refusals(400, 401, 404, 409, 412, 413, 422, 429)
@@ -47,6 +50,9 @@ class CanaryShort(Flat):
     name: str
     locked: int = Field(description="number of locked releases, with all that they need")
     differing: int = Field(description="number of them that aren't current now")
+    webhook: int | None = Field(
+        validation_alias="webhook_id", description="the id of the webhook that is told"
+    )
     version: int = Field(description="counts the changes of the project")
     created_at: datetime
     locked_at: datetime = Field(description="when the lock was given")
@@ -105,6 +111,11 @@ class CanaryGiven(Schema):
     releases: dict[Text, StrictInt] | None = Field(
         None, description="numbers of releases by the functions' names"
     )
+    webhook: Id | None = Field(
+        None,
+        description="the id of a webhook of yours with the subject `canary`, which is told; null: "
+        "none. If it is left out of a change, it stays.",
+    )
 
 
 @router.get(
@@ -119,7 +130,9 @@ def list_canaries(request: HttpRequest, query: Query[ListQuery]) -> CanaryPage:
 def register(request: HttpRequest, response: HttpResponse, payload: CanaryGiven) -> Status[Any]:
     """Register a project with its lock; releases that the lock needs beside are added."""
     form, lock = _lock_of(payload)
-    canary = register_canary(actor=request.user, name=payload.name, form=form, lock=lock)
+    canary = register_canary(
+        actor=request.user, name=payload.name, form=form, lock=lock, webhook=payload.webhook
+    )
     response["Location"] = f"{request.path}{canary.pk}/"
     return Status(201, _shown(request, response, canary))
 
@@ -141,12 +154,14 @@ def move_canary(request: HttpRequest, response: HttpResponse, id: int, payload: 
     """Replace a project's name and lock; what differs from the new lock is told from now on."""
     canary = _canary_or_404(request, id)
     form, lock = _lock_of(payload)
+    is_given = "webhook" in payload.model_fields_set
     moved = replace_canary(
         actor=request.user,
         canary=canary,
         name=payload.name,
         form=form,
         lock=lock,
+        webhook=payload.webhook if is_given else canary.webhook_id,
         expected=expected_parts(request, canary.pk),
     )
     return _shown(request, response, moved)

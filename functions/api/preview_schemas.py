@@ -68,6 +68,10 @@ class PreviewShown(Flat):
     )
     acceptance: list[PreviewedAcceptance]
     effects: list[PreviewedEffect] = Field(description="the effects on dependents, by name")
+    projects: int = Field(
+        description="number of registered projects that have locked what the change reaches; they "
+        "are told, without your name and code"
+    )
     topic: str = path("run", "topic", description="its stream of events")
     epoch: int
     seq: int = Field(description="the last event of the stream that this answer includes")

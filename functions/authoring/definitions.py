@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from functions.audit import publish_change, record_act
 from functions.authoring.drafts import draft_topics
 from functions.authoring.name_claims import bind_name, check_new_name, claim_name, name_taken
+from functions.canaries.notices import enqueue_notices
 from functions.contests.evaluation import enqueue_reconcile
 from functions.elections.acceptance_review import enqueue_review
 from functions.elections.releases import record_releases
@@ -174,6 +175,7 @@ def delete_function(
     locked.save(update_fields=["deleted_at", "offered_to"])
     record_elections([locked])
     record_releases([locked])
+    enqueue_notices([locked])
     record_act(remover, AuditEntry.Act.DELETED, function=locked)
     Dependency.objects.filter(target=locked).update(target=None)
     topics = [locked.topic, *draft_topics(locked)]

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
-from django.db.models.functions import Coalesce
+from django.db.models.functions import MD5, Coalesce
 from django.urls import reverse
 
 from functions.models import Election, Function, LockedRelease, Release
@@ -71,8 +71,8 @@ class LockChange:
 def with_state(rows: QuerySet[LockedRelease]) -> QuerySet[LockedRelease]:
     """Annotate locked releases with the present state of their names.
 
-    `current` is the number of the current release (0: none), and `cause` that of the election that
-    is under way (empty: none is).
+    `current` is the number of the current release (0: none), and `cause` a hash of the cause of the
+    election that is under way (empty: none is).
     """
     latest = Release.objects.filter(name_key=OuterRef("name_key"), yanked="").order_by("-number")
     undecided = Function.objects.filter(
@@ -80,7 +80,7 @@ def with_state(rows: QuerySet[LockedRelease]) -> QuerySet[LockedRelease]:
     )
     return rows.annotate(
         current=Coalesce(Subquery(latest.values("number")[:1]), 0),
-        cause=Coalesce(Subquery(undecided.values("due_to")[:1]), Value("")),
+        cause=Coalesce(Subquery(undecided.values(hash=MD5("due_to"))[:1]), Value("")),
     )
 
 

@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -149,7 +149,11 @@ def _logical_lines(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n") + 2 - len(parts), joined
 
 
-_READERS = {PYLOCK: _read_pylock, REQUIREMENTS: _read_requirements, RELEASES: _read_numbers}
+_READERS: Mapping[str, Callable[[Any], Iterator[Entry | Complaint]]] = {
+    PYLOCK: _read_pylock,
+    REQUIREMENTS: _read_requirements,
+    RELEASES: _read_numbers,
+}
 
 
 def _no_function(form: str, name: str, line: int | None) -> Complaint:

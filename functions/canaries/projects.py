@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from functions.canaries.locks import read_lock
 from functions.canaries.releases import current_numbers, resolve_lock
 from functions.errors import Conflict, Outdated, Refusal, no_such
-from functions.models import Canary, LockedRelease, Release
+from functions.models import Canary, LockedRelease, Release, Webhook
 from functions.permissions import require_account
 from functions.source.validation import check_text
 from runner.registry import Actor
@@ -21,20 +21,23 @@ MAX_NAME_LENGTH = 80
 
 
 @transaction.atomic
-def register_canary(*, actor: Actor, name: str, form: str, lock: Any) -> Canary:
+def register_canary(
+    *, actor: Actor, name: str, form: str, lock: Any, webhook: int | None = None
+) -> Canary:
     """Register a project with its lock; `form` is one of `functions.canaries.locks`.
 
     Raises a Refusal with all that is wrong with the lock.
     """
     owner = require_account(actor)
     name = _checked_name(name)
+    told = _own_webhook(owner, webhook)
     releases = resolve_lock(form, read_lock(form, lock))
     if Canary.objects.filter(owner=owner).count() >= MAX_OF_AN_ACCOUNT:
         message = _("You have registered %(limit)s projects, as many as one may; remove one first.")
         raise Conflict("too_many_canaries", message % {"limit": MAX_OF_AN_ACCOUNT})
     try:
         with transaction.atomic():
-            canary = Canary.objects.create(owner=owner, name=name)
+            canary = Canary.objects.create(owner=owner, name=name, webhook=told)
     except IntegrityError as error:
         raise _taken(name) from error
     _write(canary, releases)
@@ -49,20 +52,25 @@ def replace_canary(
     name: str,
     form: str,
     lock: Any,
+    webhook: int | None = None,
     expected: Collection[str] | None = None,
 ) -> Canary:
-    """Replace a project's name and lock; refused if its version is not one of those `expected`.
+    """Replace a project's name, lock and webhook.
+
+    Refused if its version is not one of those `expected`.
 
     What the new lock differs in from now on is told anew.
     """
     owner = require_account(actor)
     name = _checked_name(name)
+    told = _own_webhook(owner, webhook)
     releases = resolve_lock(form, read_lock(form, lock))
     locked = _lock(owner, canary, expected)
+    locked.webhook = told
     locked.name, locked.version, locked.locked_at = name, locked.version + 1, timezone.now()
     try:
         with transaction.atomic():
-            locked.save(update_fields=["name", "version", "locked_at"])
+            locked.save(update_fields=["name", "webhook", "version", "locked_at"])
     except IntegrityError as error:
         raise _taken(name) from error
     locked.locked.all().delete()
@@ -85,6 +93,17 @@ def _checked_name(name: str) -> str:
         )
         raise Refusal("invalid_name", message % {"limit": MAX_NAME_LENGTH}, field="name")
     return name
+
+
+def _own_webhook(owner: User, webhook_id: int | None) -> Webhook | None:
+    if webhook_id is None:
+        return None
+    own = Webhook.objects.filter(owner=owner, subject=Webhook.Subject.CANARY)
+    found = own.filter(pk=webhook_id).first()
+    if found is None:
+        message = _("You have no webhook of this id for registered projects (subject canary).")
+        raise Refusal("no_such_webhook", message, field="webhook")
+    return found
 
 
 def _taken(name: str) -> Conflict:

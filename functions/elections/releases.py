@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from functions.canaries.notices import enqueue_notices
 from functions.kinds import KINDS, kind_of
 from functions.models import Dependency, Function, Implementation, Release, Work
 
@@ -44,9 +45,14 @@ def record_releases(functions: Iterable[Function]) -> None:
 
 
 def yank_withdrawn(work: Work) -> None:
-    """Yank the releases of an implementation that its author withdraws."""
+    """Yank the releases of an implementation that its author withdraws.
+
+    If it is current, the election that follows has canaries told.
+    """
     if isinstance(work, Implementation):
         _yank_all(Release.objects.filter(implementation=work), Release.Yanked.WITHDRAWN)
+        if work.function.elected_id != work.pk:
+            enqueue_notices([work.function])
 
 
 def sweep_releases(cursor: int) -> int:

@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
+from functions.canaries.notices import enqueue_notices
 from functions.contests.contest import Contest
 from functions.contests.evaluation import (
     ReconcileRequest,
@@ -129,6 +130,8 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
     settled = [function for function in decided.values() if not function.judging]
     record_elections(settled)
     record_releases(settled)
+    begun = [one for one in results if one.function.judging and one.function.pk not in judging]
+    enqueue_notices([*settled, *(one.function for one in begun)])
     _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))
     for one in results:
         if tests := challenges[one.function.pk]:

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0046_kept_answers"),
+        ("functions", "0047_webhooks"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -37,6 +37,15 @@ class Migration(migrations.Migration):
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
+                (
+                    "webhook",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="canaries",
+                        to="functions.webhook",
+                    ),
+                ),
             ],
         ),
         migrations.CreateModel(
@@ -51,7 +60,7 @@ class Migration(migrations.Migration):
                 ("name_key", models.CharField(max_length=80)),
                 ("told_number", models.IntegerField(default=0)),
                 ("told_yanked", models.CharField(blank=True, default="", max_length=10)),
-                ("told_cause", models.CharField(blank=True, default="", max_length=200)),
+                ("told_cause", models.CharField(blank=True, default="", max_length=32)),
                 (
                     "canary",
                     models.ForeignKey(

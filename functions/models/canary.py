@@ -5,6 +5,7 @@ from django.db import models
 from django.utils import timezone
 
 from .release import Release
+from .webhook import Webhook
 
 
 class Canary(models.Model):
@@ -21,6 +22,10 @@ class Canary(models.Model):
         db_index=False,  # `canary_name_once` begins with it
     )
     name = models.CharField(max_length=80)  # of the project
+    # which is told; without one, what differs can only be asked for
+    webhook = models.ForeignKey(
+        Webhook, on_delete=models.SET_NULL, null=True, related_name="canaries"
+    )
     version = models.IntegerField(default=1)
     sequence = models.IntegerField(default=0)
     created_at = models.DateTimeField(default=timezone.now)
@@ -41,7 +46,7 @@ class LockedRelease(models.Model):
     """A release that a canary has locked, and the state of its name that the canary was told.
 
     `told_number` is the release that was current (0: none). `told_yanked` is why the locked one
-    was yanked. `told_cause` is of the election that was under way, or empty.
+    was yanked. `told_cause` is a hash of the cause of the election that was under way, or empty.
     """
 
     canary = models.ForeignKey(
@@ -52,7 +57,7 @@ class LockedRelease(models.Model):
     release = models.ForeignKey(Release, on_delete=models.CASCADE, related_name="+", db_index=False)
     told_number = models.IntegerField(default=0)
     told_yanked = models.CharField(max_length=10, blank=True, default="")
-    told_cause = models.CharField(max_length=200, blank=True, default="")
+    told_cause = models.CharField(max_length=32, blank=True, default="")
 
     class Meta:
         constraints = [

@@ -3,19 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from functions.canaries.previews import count_projects
 from functions.contests.rules import PASSED
 from functions.models import AcceptanceTest, Effect, Preview
 from functions.moderation.challenges import first_cause
-from functions.previews.effects import (
-    CycleMember,
-    Forecast,
-    LookUp,
-    Outcome,
-    apply_cycle,
-    ineligibility_reason,
-    predict,
-    propagate,
-)
+from functions.previews.effects import Forecast, LookUp, Outcome, ineligibility_reason
+from functions.previews.forecasts import forecast_all
 from functions.previews.steps import known_results
 from functions.read_models.run_list import RunRow, run_rows
 from functions.read_models.snapshot import snapshot
@@ -71,6 +64,7 @@ class PreviewPage:
     effects: tuple[EffectRow, ...]  # by name
     acceptance: tuple[AcceptanceRow, ...]  # tests of the candidate
     ahead: int  # number of dependents still to be tried
+    projects: int  # number of registered projects that have locked what the change reaches
 
     @property
     def left_out(self) -> int:
@@ -105,23 +99,8 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
     rows = list(preview.effects.select_related("function").order_by("function__name_key"))
     keys = dict(preview.acceptance)
     look_up = known_results(rows, is_over=not run.progress.is_open, also=keys.values())
-    names = {row.function_id: row.function.name for row in rows}
-    forecasts = {
-        row.function_id: predict(
-            row.candidates, row.elected, was_implemented=row.was_implemented, look_up=look_up
-        )
-        for row in rows
-    }
-    removing = preview.change in (Preview.Change.WITHDRAW, Preview.Change.REJECT)
-    cycle = {
-        row.function_id: CycleMember(row.function.name, row.elected, row.current)
-        for row in rows
-        if row.function.name in preview.circle
-    }
-    forecasts = apply_cycle(forecasts, cycle, falls=removing)
-    own = forecasts.pop(preview.function_id, None)
+    own, forecasts = forecast_all(preview, rows, look_up)
     others = [row for row in rows if row.function_id in forecasts]
-    forecasts = propagate(forecasts, names, cycle=cycle)
     return PreviewPage(
         preview=preview,
         run=run,
@@ -131,6 +110,7 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         effects=tuple(_row(row, forecasts[row.function_id]) for row in others),
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
+        projects=count_projects(preview),
     )
 
 

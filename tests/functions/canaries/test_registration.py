@@ -20,18 +20,15 @@ def lock_file(filename: str) -> str:
     return Client().get(LOCK.format(filename)).content.decode()
 
 
-def register(caller: Caller, name: str = "shop", **lock: Any) -> Any:
-    return caller.post("/canaries/", {"name": name, **lock})
+def register(caller: Caller, called: str = "shop", **lock: Any) -> Any:
+    return caller.post("/canaries/", {"name": called, **lock})
 
 
 @pytest.mark.parametrize("form", ["pylock", "requirements", "releases"])
 def test_a_lock_of_each_form_names_the_whole_closure(outside: Caller, form: str) -> None:
-    locks = {
-        "pylock": lambda: lock_file("pylock.toml"),
-        "requirements": lambda: lock_file("requirements.txt"),
-        "releases": lambda: {"thrice": 1, "A__b": 1},
-    }
-    made = register(outside, **{form: locks[form]()})
+    files = {"pylock": "pylock.toml", "requirements": "requirements.txt"}
+    lock: Any = lock_file(files[form]) if form in files else {"thrice": 1, "A__b": 1}
+    made = register(outside, **{form: lock})
     assert made.status_code == 201, made.content
     assert made["Location"] == f"/api/v1/canaries/{made.json()['id']}/"
     assert [one["name"] for one in made.json()["releases"]] == NAMES
@@ -108,7 +105,7 @@ def test_a_lock_of_releases_that_contradict_each_other_is_refused(
 def test_a_project_is_registered_once_and_only_some_of_them(
     outside: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = {"releases": {"Add": 1}}
+    lock: dict[str, Any] = {"releases": {"Add": 1}}
     assert register(outside, **lock).status_code == 201
     assert_problem(register(outside, **lock), 409, "name_taken")
     assert_problem(register(outside, "a\nb", **lock), 422, "invalid_name")
