@@ -24,10 +24,10 @@ class RefusableForm(forms.Form):
         """Add each complaint to its field."""
         for complaint in refusal.errors:
             field = complaint.field if complaint.field in self.fields else None
-            self.add_error(field, _with_line(complaint))
+            self.add_error(field, with_line(complaint))
 
 
-def _with_line(complaint: Complaint) -> str:
+def with_line(complaint: Complaint) -> str:
     """Return a complaint's message, which names its line."""
     if not complaint.line:
         return complaint.message

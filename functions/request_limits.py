@@ -283,6 +283,7 @@ LIMITS = (
     _limit(
         gettext_noop("registered projects"),
         30,
+        pages="canaries canary remove-canary",
         api="POST canaries/ PUT canaries/<int:id>/ DELETE canaries/<int:id>/",
     ),
     _limit(

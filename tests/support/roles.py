@@ -323,6 +323,10 @@ BODIES: dict[str, Any] = {
     "POST language": {"language": "de"},
     "POST suspensions": {"username": "somebody", "reason": "A test."},
     "POST edit-profile": {"about": "Me."},
+    **_each(
+        {"name": "Fresh", "lock": f"sc-crowd==1 --hash=sha256:{'0' * 64}"},
+        *("POST canaries", "POST canary"),
+    ),
     "POST clear-profile": _REASON,
     "POST functions/": {"name": "Fresh"},
     "POST functions/<name>/check/": {"test": TEST},
