@@ -1,7 +1,7 @@
 """Endpoints of canaries: outside projects with the releases that they have locked."""
 
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
@@ -24,10 +24,7 @@ from functions.read_models.canaries import (
     canary_page,
     canary_row,
 )
-from functions.read_models.cursors import MAX_ID
 from functions.read_models.not_found import or_404
-
-Id = Annotated[StrictInt, Field(ge=0, le=MAX_ID)]
 
 router = Router(tags=["canaries"], auth=SOMEBODY)
 REFUSED = refusals(400, 401, 404, 409, 412, 413, 422, 429)
@@ -51,7 +48,7 @@ class CanaryShort(Flat):
     locked: int = Field(description="number of locked releases, with all that they need")
     differing: int = Field(description="number of them that aren't current now")
     webhook: int | None = Field(
-        validation_alias="webhook_id", description="the id of the webhook that is told"
+        validation_alias="webhook_id", description="the id of its webhook; null: none is told"
     )
     version: int = Field(description="counts the changes of the project")
     created_at: datetime
@@ -63,6 +60,9 @@ class CanaryShown(CanaryShort):
     """A registered project with its lock."""
 
     releases: list[ReleaseNamed] = Field(description="by name")
+    secret: str | None = Field(
+        None, description="of the webhook, when it was just made: deliveries are signed with it"
+    )
 
 
 class CanaryList(Answer):
@@ -111,10 +111,10 @@ class CanaryGiven(Schema):
     releases: dict[Text, StrictInt] | None = Field(
         None, description="numbers of releases by the functions' names"
     )
-    webhook: Id | None = Field(
+    url: Text | None = Field(
         None,
-        description="the id of a webhook of yours with the subject `canary`, which is told; null: "
-        "none. If it is left out of a change, it stays.",
+        description="the https address of a webhook to make, which is told; null: none. If it is "
+        "left out of a change, the webhook stays.",
     )
 
 
@@ -131,10 +131,10 @@ def register(request: HttpRequest, response: HttpResponse, payload: CanaryGiven)
     """Register a project with its lock; releases that the lock needs beside are added."""
     form, lock = _lock_of(payload)
     canary = register_canary(
-        actor=request.user, name=payload.name, form=form, lock=lock, webhook=payload.webhook
+        actor=request.user, name=payload.name, form=form, lock=lock, url=payload.url
     )
     response["Location"] = f"{request.path}{canary.pk}/"
-    return Status(201, _shown(request, response, canary))
+    return Status(201, _shown(request, response, canary, is_new=True))
 
 
 @router.get(
@@ -154,17 +154,17 @@ def move_canary(request: HttpRequest, response: HttpResponse, id: int, payload: 
     """Replace a project's name and lock; what differs from the new lock is told from now on."""
     canary = _canary_or_404(request, id)
     form, lock = _lock_of(payload)
-    is_given = "webhook" in payload.model_fields_set
+    former = canary.webhook.url if canary.webhook else None
     moved = replace_canary(
         actor=request.user,
         canary=canary,
         name=payload.name,
         form=form,
         lock=lock,
-        webhook=payload.webhook if is_given else canary.webhook_id,
+        url=payload.url if "url" in payload.model_fields_set else former,
         expected=expected_parts(request, canary.pk),
     )
-    return _shown(request, response, moved)
+    return _shown(request, response, moved, is_new=former is None)
 
 
 @router.delete("/{int:id}/", response={204: None, **REFUSED}, summary="Remove a project")
@@ -198,8 +198,15 @@ def _canary_or_404(request: HttpRequest, canary_id: int) -> Canary:
     return or_404(canary_of(request.user, canary_id))
 
 
-def _shown(request: HttpRequest, response: HttpResponse, canary: Canary) -> Any:
-    """Return a project with its ETag: its version, and a hash of all that is shown of it."""
+def _shown(
+    request: HttpRequest, response: HttpResponse, canary: Canary, *, is_new: bool = False
+) -> Any:
+    """Return a project with its ETag: its version, and a hash of all that is shown of it.
+
+    A new webhook's secret is shown once.
+    """
     shown = CanaryShown.model_validate(canary_row(canary))
     digest = etag_of_content(content_of(shown)).strip('"')
+    if is_new and canary.webhook:
+        shown = shown.model_copy(update={"secret": canary.webhook.secret})
     return tagged(request, response, shown, f'"{canary.pk}-{canary.version}-{digest}"')

@@ -3,14 +3,12 @@
 from typing import Any
 
 from django import forms
-from django.contrib.auth.models import User
 from django.utils.translation import gettext_lazy as _
 
 from functions.canaries.locks import MAX_LOCK_CHARACTERS, PYLOCK, REQUIREMENTS
 from functions.canaries.projects import MAX_NAME_LENGTH
 from functions.errors import Refusal
 from functions.forms import RefusableForm, with_line
-from functions.models import Webhook
 
 
 class CanaryForm(RefusableForm):
@@ -31,35 +29,28 @@ class CanaryForm(RefusableForm):
             "sites are left out."
         ),
     )
-    webhook = forms.ModelChoiceField(
-        label=_("Webhook"),
-        queryset=Webhook.objects.none(),
+    url = forms.URLField(
+        label=_("Address of a webhook"),
         required=False,
-        empty_label=_("none"),
+        assume_scheme="https",
+        widget=forms.URLInput({"autocomplete": "off", "placeholder": "https://"}),
         help_text=_("It is told what differs. Without one, look here."),
     )
-
-    def __init__(self, *given: Any, owner: User, **named: Any) -> None:
-        super().__init__(*given, **named)
-        own = Webhook.objects.filter(owner=owner, subject=Webhook.Subject.CANARY)
-        field: Any = self.fields["webhook"]
-        field.queryset = own.order_by("pk")
-        field.label_from_instance = lambda webhook: webhook.url
 
     @property
     def registration(self) -> dict[str, Any]:
         """What was typed, as the use cases take it."""
-        lock, webhook = self.cleaned_data["lock"], self.cleaned_data["webhook"]
+        lock = self.cleaned_data["lock"]
         is_pylock = "lock-version" in lock or "[[packages]]" in lock
         return {
             "name": self.cleaned_data["name"],
             "form": PYLOCK if is_pylock else REQUIREMENTS,
             "lock": lock,
-            "webhook": webhook.pk if webhook else None,
+            "url": self.cleaned_data["url"] or None,
         }
 
     def add_refusal(self, refusal: Refusal) -> None:
         """Add each complaint to its field; those of any form of lock to the lock."""
         for complaint in refusal.errors:
-            is_elsewhere = complaint.field in ("name", "webhook")
+            is_elsewhere = complaint.field in ("name", "url")
             self.add_error(complaint.field if is_elsewhere else "lock", with_line(complaint))

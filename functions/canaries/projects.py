@@ -14,6 +14,8 @@ from functions.errors import Conflict, Outdated, Refusal, no_such
 from functions.models import Canary, LockedRelease, Release, Webhook
 from functions.permissions import require_account
 from functions.source.validation import check_text
+from functions.webhooks.addresses import check_url
+from functions.webhooks.signatures import new_secret
 from runner.registry import Actor
 
 MAX_OF_AN_ACCOUNT = 20
@@ -22,24 +24,26 @@ MAX_NAME_LENGTH = 80
 
 @transaction.atomic
 def register_canary(
-    *, actor: Actor, name: str, form: str, lock: Any, webhook: int | None = None
+    *, actor: Actor, name: str, form: str, lock: Any, url: str | None = None
 ) -> Canary:
     """Register a project with its lock; `form` is one of `functions.canaries.locks`.
 
-    Raises a Refusal with all that is wrong with the lock.
+    A webhook is made for the address. Raises a Refusal with all that is wrong with the lock.
     """
     owner = require_account(actor)
     name = _checked_name(name)
-    told = _own_webhook(owner, webhook)
+    host = check_url(url) if url else ""
     releases = resolve_lock(form, read_lock(form, lock))
     if Canary.objects.filter(owner=owner).count() >= MAX_OF_AN_ACCOUNT:
         message = _("You have registered %(limit)s projects, as many as one may; remove one first.")
         raise Conflict("too_many_canaries", message % {"limit": MAX_OF_AN_ACCOUNT})
     try:
         with transaction.atomic():
-            canary = Canary.objects.create(owner=owner, name=name, webhook=told)
+            canary = Canary.objects.create(owner=owner, name=name)
     except IntegrityError as error:
         raise _taken(name) from error
+    _point_to(canary, url, host)
+    canary.save(update_fields=["webhook"])
     _write(canary, releases)
     return canary
 
@@ -52,10 +56,10 @@ def replace_canary(
     name: str,
     form: str,
     lock: Any,
-    webhook: int | None = None,
+    url: str | None = None,
     expected: Collection[str] | None = None,
 ) -> Canary:
-    """Replace a project's name, lock and webhook.
+    """Replace a project's name, lock and address; a webhook that it has keeps its secret.
 
     Refused if its version is not one of those `expected`.
 
@@ -63,10 +67,10 @@ def replace_canary(
     """
     owner = require_account(actor)
     name = _checked_name(name)
-    told = _own_webhook(owner, webhook)
+    host = check_url(url) if url else ""
     releases = resolve_lock(form, read_lock(form, lock))
     locked = _lock(owner, canary, expected)
-    locked.webhook = told
+    _point_to(locked, url, host)
     locked.name, locked.version, locked.locked_at = name, locked.version + 1, timezone.now()
     try:
         with transaction.atomic():
@@ -80,8 +84,12 @@ def replace_canary(
 
 @transaction.atomic
 def delete_canary(*, actor: Actor, canary: Canary, expected: Collection[str] | None = None) -> None:
-    """Remove a project; it is told nothing any more."""
-    _lock(require_account(actor), canary, expected).delete()
+    """Remove a project with its webhook; it is told nothing any more."""
+    locked = _lock(require_account(actor), canary, expected)
+    webhook = locked.webhook
+    locked.delete()
+    if webhook is not None:
+        webhook.delete()
 
 
 def _checked_name(name: str) -> str:
@@ -95,15 +103,24 @@ def _checked_name(name: str) -> str:
     return name
 
 
-def _own_webhook(owner: User, webhook_id: int | None) -> Webhook | None:
-    if webhook_id is None:
-        return None
-    own = Webhook.objects.filter(owner=owner, subject=Webhook.Subject.CANARY)
-    found = own.filter(pk=webhook_id).first()
-    if found is None:
-        message = _("You have no webhook of this id for registered projects (subject canary).")
-        raise Refusal("no_such_webhook", message, field="webhook")
-    return found
+def _point_to(canary: Canary, url: str | None, host: str) -> None:
+    """Have the canary's webhook point to this address; without an address it has none."""
+    former = canary.webhook
+    if not url:
+        canary.webhook = None
+        if former is not None:
+            former.delete()
+    elif former is None:
+        canary.webhook = Webhook.objects.create(
+            owner=canary.owner,
+            url=url,
+            host=host,
+            subject=Webhook.Subject.CANARY,
+            secret=new_secret(),
+        )
+    elif former.url != url:
+        former.url, former.host = url, host
+        former.save(update_fields=["url", "host"])
 
 
 def _taken(name: str) -> Conflict:
@@ -112,7 +129,8 @@ def _taken(name: str) -> Conflict:
 
 
 def _lock(owner: User, canary: Canary, expected: Collection[str] | None) -> Canary:
-    locked = Canary.objects.select_for_update().filter(pk=canary.pk, owner=owner).first()
+    rows = Canary.objects.select_related("owner", "webhook").select_for_update(of=("self",))
+    locked = rows.filter(pk=canary.pk, owner=owner).first()
     if locked is None:
         raise no_such("canary")
     if expected is not None and str(locked.version) not in expected:

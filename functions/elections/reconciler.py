@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import transaction
 
+from functions.canaries.notices import enqueue_notices
 from functions.contests.cells import find_culprits
 from functions.contests.contest import Contest
 from functions.contests.evaluation import RECORDER, enqueue_reconcile
@@ -86,7 +87,8 @@ def _reconcile(due: Due, also_lock: Collection[int]) -> list[str]:
     results = trace_changes(results, units, also_lock)
     for each in results:
         _enqueue_again(each)
-    write_standings([result for each in results for result in each])
+    changed = write_standings([result for each in results for result in each])
+    enqueue_notices(changed)
     end_chases(units, results)
     settled = {result.function.pk for each in results for result in each}
     return [str(pk) for pk in due if pk in settled or pk not in living]

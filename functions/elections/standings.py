@@ -10,7 +10,6 @@ from django.db import connection
 from django.db.models import Model
 from django.utils import timezone
 
-from functions.canaries.notices import enqueue_notices
 from functions.contests.contest import Contest
 from functions.contests.evaluation import (
     ReconcileRequest,
@@ -104,8 +103,8 @@ class ElectionResult:
         )
 
 
-def write_standings(results: Sequence[ElectionResult]) -> None:
-    """Write all standings, publish them, and notify dependents of changes.
+def write_standings(results: Sequence[ElectionResult]) -> list[Function]:
+    """Write all standings, publish them, notify dependents; returns the functions that changed.
 
     Takes as many queries for many functions as for one. None of the functions may depend on
     another, except within a cycle group.
@@ -130,12 +129,11 @@ def write_standings(results: Sequence[ElectionResult]) -> None:
     settled = [function for function in decided.values() if not function.judging]
     record_elections(settled)
     record_releases(settled)
-    begun = [one for one in results if one.function.judging and one.function.pk not in judging]
-    enqueue_notices([*settled, *(one.function for one in begun)])
     _notify_dependents(results, _dependents_to_notify(seen_by_others, ended))
     for one in results:
         if tests := challenges[one.function.pk]:
             enqueue_failing_notices(one.function.pk, tests, owner_id=one.trigger.owner)
+    return [one.function for one in results if one.function.pk in changed]
 
 
 def _dependents_to_notify(

@@ -39,10 +39,10 @@ class Migration(migrations.Migration):
                 ),
                 (
                     "webhook",
-                    models.ForeignKey(
+                    models.OneToOneField(
                         null=True,
                         on_delete=django.db.models.deletion.SET_NULL,
-                        related_name="canaries",
+                        related_name="canary",
                         to="functions.webhook",
                     ),
                 ),

@@ -22,9 +22,9 @@ class Canary(models.Model):
         db_index=False,  # `canary_name_once` begins with it
     )
     name = models.CharField(max_length=80)  # of the project
-    # which is told; without one, what differs can only be asked for
-    webhook = models.ForeignKey(
-        Webhook, on_delete=models.SET_NULL, null=True, related_name="canaries"
+    # made with the canary; without one, what differs can only be asked for
+    webhook = models.OneToOneField(
+        Webhook, on_delete=models.SET_NULL, null=True, related_name="canary"
     )
     version = models.IntegerField(default=1)
     sequence = models.IntegerField(default=0)

@@ -52,7 +52,7 @@ def canary_row(canary: Canary) -> CanaryRow:
 
 def canary_of(actor: Actor, canary_id: int) -> Canary | None:
     """Return the project if the actor has registered it."""
-    return Canary.objects.filter(pk=canary_id, owner=actor.pk).first()
+    return Canary.objects.select_related("webhook").filter(pk=canary_id, owner=actor.pk).first()
 
 
 def canary_changes(canary: Canary) -> list[LockChange]:

@@ -14,7 +14,7 @@ from functions.errors import Refusal
 from functions.models import Canary
 from functions.read_models.canaries import canary_changes, canary_of, canary_page, canary_row
 from functions.read_models.not_found import or_404
-from functions.views.responses import action, signed_in
+from functions.views.responses import action
 
 
 @login_required
@@ -22,17 +22,17 @@ from functions.views.responses import action, signed_in
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_canaries(request: HttpRequest) -> HttpResponse:
     """List the user's projects; a POST registers one."""
-    form = CanaryForm(request.POST or None, owner=signed_in(request))
+    form = CanaryForm(request.POST or None)
+    made = None
     if request.method == "POST" and form.is_valid():
         try:
             made = register_canary(actor=request.user, **form.registration)
         except Refusal as refusal:
             form.add_refusal(refusal)
         else:
-            messages.success(request, _("%(name)s is registered.") % {"name": made.name})
-            return redirect("canary", made.pk)
+            form = CanaryForm()
     page = canary_page(request.user, cursor=request.GET.get("cursor", ""))
-    context = {"page": page, "form": form}
+    context = {"page": page, "form": form, "made": made}
     return render(request, "functions/canaries.html", context, status=_status(form))
 
 
@@ -42,7 +42,7 @@ def list_canaries(request: HttpRequest) -> HttpResponse:
 def show_canary(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what differs from a project's lock; a POST gives it its new lock."""
     canary = or_404(canary_of(request.user, pk))
-    form = CanaryForm(request.POST or None, owner=signed_in(request), initial=_initial(canary))
+    form = CanaryForm(request.POST or None, initial=_initial(canary))
     if request.method == "POST" and form.is_valid():
         try:
             replace_canary(actor=request.user, canary=canary, **form.registration)
@@ -65,7 +65,7 @@ def remove_canary(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _initial(canary: Canary) -> dict[str, object]:
-    return {"name": canary.name, "webhook": canary.webhook_id}
+    return {"name": canary.name, "url": canary.webhook.url if canary.webhook else ""}
 
 
 def _status(form: CanaryForm) -> int:

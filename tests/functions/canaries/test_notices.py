@@ -15,7 +15,6 @@ from functions.models import (
     Function,
     LockedRelease,
     Release,
-    Webhook,
     WebhookDelivery,
 )
 from runner.models import FollowUp
@@ -24,23 +23,12 @@ from tests.functions.releases.conftest import publish
 from tests.support.works import account, implement
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def webhook_of(name: str) -> Webhook:
-    return Webhook.objects.create(
-        owner=account(name),
-        url="https://ci.example.org/hook",
-        host="ci.example.org:443",
-        subject=Webhook.Subject.CANARY,
-        secret="whsec_AAAA",
-    )
+URL = "https://ci.example.org/hook"
 
 
 def register(name: str = "shop", **numbers: int) -> Canary:
-    owner = account("petra")
-    webhook = Webhook.objects.filter(owner=owner).first() or webhook_of("petra")
     return register_canary(
-        actor=owner, name=name, form="releases", lock=numbers, webhook=webhook.pk
+        actor=account("petra"), name=name, form="releases", lock=numbers, url=URL
     )
 
 
@@ -230,7 +218,7 @@ def test_a_lock_that_has_moved_on_is_told_what_comes_after(
         name="shop",
         form="releases",
         lock={"Thrice": 2},
-        webhook=canary.webhook_id,
+        url=URL,
     )
     worker.drain()
     sweep_canaries(0)
