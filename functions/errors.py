@@ -198,6 +198,7 @@ def no_such(noun: str) -> NotFound:
         "collection": _("There is no such collection."),
         "item": _("There is no such item."),
         "project": _("There is no such project."),
+        "preview": _("There is no such preview."),
         "canary": _("You have registered no such project."),
     }
     return NotFound("not_found", sentences[noun])

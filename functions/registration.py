@@ -10,7 +10,6 @@ from functions import models
 from functions.acceptance import verdicts
 from functions.calls.commands import remove_old_requests
 from functions.canaries.notices import MAX_NAMES, TELL, sweep_canaries, tell
-from functions.canaries.previews import TELL_PREVIEW
 from functions.collections.commands import remove_old_requests
 from functions.collections.rules import may_read_all
 from functions.contests import private_runs
@@ -154,7 +153,6 @@ HANDLERS = Handlers(
         RECONCILE: FollowUpHandler(reconcile, MAX_FUNCTIONS),
         REVIEW: for_each_target(verdicts.review),
         TELL: FollowUpHandler(tell, MAX_NAMES),
-        TELL_PREVIEW: for_each_target(notices.tell_preview),
         proposals.DECIDE: for_each_target(decision.decide),
         NOTIFY_FAILING: for_each_target(notify_failing),
         FAN_OUT: FollowUpHandler(fan_out_events, MAX_EVENTS),

@@ -225,10 +225,10 @@ LIMITS = (
     _limit(
         gettext_noop("previews"),
         60,
-        pages="preview-draft preview-withdraw preview-judge preview-delete",
+        pages="preview-draft preview-withdraw preview-judge preview-delete tell-preview",
         api="""
         POST implementations/<int:id>/preview/ POST tests/<int:id>/preview/
-        POST functions/<name>/preview/
+        POST functions/<name>/preview/ POST previews/<int:id>/tell/
         """,
     ),
     _limit(

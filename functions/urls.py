@@ -256,6 +256,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<noun:noun>s/<int:pk>/judge/preview/", previews.preview_judge, name="preview-judge"),
     path("functions/<str:name>/delete/preview/", previews.preview_delete, name="preview-delete"),
     path("previews/<int:pk>/", previews.show_preview, name="preview"),
+    path("previews/<int:pk>/tell/", previews.tell, name="tell-preview"),
     path("documents/", document_search.find_documents, name="documents"),
     path("runs/", runs.list_runs, name="runs"),
     path("runs/<int:pk>/", runs.show_run, name="run"),

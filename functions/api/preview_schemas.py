@@ -69,9 +69,9 @@ class PreviewShown(Flat):
     acceptance: list[PreviewedAcceptance]
     effects: list[PreviewedEffect] = Field(description="the effects on dependents, by name")
     projects: int = Field(
-        description="number of registered projects that have locked what the change reaches; they "
-        "are told, without your name and code"
+        description="number of registered projects that have locked what the change reaches"
     )
+    told: bool = Field(validation_alias="is_told", description="they were told what differs")
     topic: str = path("run", "topic", description="its stream of events")
     epoch: int
     seq: int = Field(description="the last event of the stream that this answer includes")

@@ -18,6 +18,7 @@ from functions.previews import (
     preview_publishing,
     preview_withdrawal,
 )
+from functions.previews.notices import tell_projects
 from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
 from functions.read_models.preview import PreviewPage, preview_page
@@ -39,6 +40,23 @@ class PreviewWanted(Schema):
 @router.get("/{int:id}/", response={200: PreviewShown, **refusals(404)}, summary="Read a preview")
 def read_preview(request: HttpRequest, id: int) -> PreviewPage:
     """Return the effects known so far; only for the user who started the preview."""
+    return or_404(preview_page(id, request.user))
+
+
+@router.post(
+    "/{int:id}/tell/",
+    auth=SOMEBODY,
+    response={200: PreviewShown, **refusals(400, 401, 404, 409, 413, 429)},
+    summary="Tell registered projects of a preview",
+)
+def tell_of_preview(request: HttpRequest, id: int) -> PreviewPage:
+    """Tell the projects that have locked what the change reaches what differs, once.
+
+    Your name and your code aren't told. The preview must have ended.
+    """
+    read_nothing(request)
+    preview = or_404(preview_page(id, request.user)).preview
+    tell_projects(actor=request.user, preview=preview)
     return or_404(preview_page(id, request.user))
 
 

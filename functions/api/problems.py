@@ -189,6 +189,7 @@ RULES = {
     "contradicting_lock": "A locked release needs another release of a function than is locked.",
     "too_many_releases": "The lock has more releases than one may.",
     "too_many_canaries": "You have registered as many projects as one may.",
+    "preview_open": "The preview is still running, or was cancelled.",
     "no_formatter": "There is no formatter for this language.",
     "not_exportable": "Functions of this kind can't be downloaded.",
     "not_python": "What can be downloaded is written in Python.",

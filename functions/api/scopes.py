@@ -40,7 +40,7 @@ _TABLE = {
         POST functions/<name>/run-again/ POST results/<key>/run-again/
         POST batches/<int:id>/cancel/ POST batches/<int:id>/retry/ POST batches/<int:id>/run-again/
         POST implementations/<int:id>/preview/ POST tests/<int:id>/preview/
-        POST functions/<name>/preview/ POST imports/preview/
+        POST functions/<name>/preview/ POST previews/<int:id>/tell/ POST imports/preview/
         POST document-templates/<name>/apply/
     """,
     DRAFT: """

@@ -4,16 +4,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
+from django.db import transaction
+from django.utils.translation import gettext as _
+
 from functions.canaries.notices import payload_of
 from functions.canaries.previews import names_in
+from functions.errors import Conflict, no_such
 from functions.models import Canary, Effect, LockedRelease, Preview
+from functions.permissions import require_account
 from functions.previews.effects import Forecast, Outcome
 from functions.previews.forecasts import forecast_all
 from functions.previews.steps import known_results
 from functions.webhooks.deliveries import enqueue_deliveries
-from runner.models import FanOut, FollowUp, Task
+from runner.models import FanOut, Task
 from runner.pipelines.fan_out import FanOutCancelled, fan_out
-from runner.registry import Page
+from runner.registry import Actor, Page
 from runner.states import State
 
 PREVIEWED = "canary.preview"
@@ -33,21 +38,36 @@ class Class(StrEnum):
     UNKNOWN = "unknown"  # it wasn't tried, or not to the end
 
 
-def tell_preview(target: str, rows: Sequence[FollowUp]) -> None:  # noqa: ARG001 - equal for all
-    """Begin to tell canaries of a preview if it has ended; a follow-up handler.
+@transaction.atomic
+def tell_projects(*, actor: Actor, preview: Preview) -> Preview:
+    """Tell the registered projects concerned what a preview has found out, once.
 
-    Each result that comes after all programs are known appends a follow-up, so the last finds
-    nothing open.
+    A preview is its author's alone, so nobody is told before the author wants it. Raises Conflict
+    while it is running, or if it was cancelled.
     """
-    preview = Preview.objects.select_related("batch").filter(pk=target).first()
-    if preview is not None and _has_ended(preview):
+    owner = require_account(actor)
+    rows = Preview.objects.select_related("batch", "function").filter(owner=owner)
+    locked = rows.select_for_update(of=("self",)).filter(pk=preview.pk).first()
+    if locked is None:
+        raise no_such("preview")
+    if not _has_ended(locked):
+        message = _("This preview has not run to its end, so there is nothing to tell.")
+        raise Conflict("preview_open", message)
+    if not is_told(locked):
         fan_out(
-            f"canaries of preview:{preview.pk}",
+            _name_of(locked.pk),
             source=CANARIES,
             step=DELIVER,
-            arguments={"preview": preview.pk},
+            arguments={"preview": locked.pk},
             page=CANARIES_AT_ONCE,
+            owner_id=owner.pk,
         )
+    return locked
+
+
+def is_told(preview: Preview) -> bool:
+    """Return whether the projects concerned were told, or are being told."""
+    return FanOut.objects.filter(name=_name_of(preview.pk)).exists()
 
 
 def read_canaries(arguments: Mapping[str, Any], cursor: int | None, at_most: int) -> Page:
@@ -86,6 +106,10 @@ def deliver_preview(canary_ids: Sequence[int], run: FanOut) -> None:
             )
 
 
+def _name_of(preview_id: int) -> str:
+    return f"canaries of preview:{preview_id}"
+
+
 def _has_ended(preview: Preview) -> bool:
     """Return whether everything has run; not if it was cancelled, or is about to be."""
     batch = preview.batch
@@ -107,7 +131,7 @@ def _changes(preview: Preview) -> Iterator[tuple[str, dict[str, Any]]]:
                     "name": effect.function.name,
                     "class": _class_of(effect, forecast),
                     "elected": _elected(effect, forecast),
-                    "failing": [label for label, _key in forecast.failing][:MAX_TESTS],
+                    "failing": [label for label, _ in forecast.failing][:MAX_TESTS],
                     "tests": [test["label"] for test in effect.tests][:MAX_TESTS],
                 },
             )

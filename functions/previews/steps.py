@@ -9,7 +9,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from functions.canaries.previews import enqueue_preview_notices
 from functions.contests.acceptance_programs import program_of
 from functions.contests.loader import load_contest
 from functions.contests.private_runs import record_private_runs
@@ -55,7 +54,6 @@ def record_previews(finished: Sequence[FinishedTask]) -> None:
     """
     record_private_runs(finished)
     batches = {task.batch_id for task in finished}
-    enqueue_preview_notices(batches)
     for preview in Preview.objects.filter(batch__in=batches, is_decided=False):
         enqueue_decide(preview)
 
@@ -149,7 +147,6 @@ def decide(_items: Sequence[Any], run: FanOut) -> None:
     preview.is_decided = True
     if forecast.elected == own.elected:
         mark_loaded(_batch_of(preview))
-        enqueue_preview_notices([_batch_of(preview).pk])
     else:
         _set_candidate(preview, forecast.elected)
         enqueue_dependents(preview)
@@ -202,10 +199,8 @@ def _plan(
 
 def finish(run: FanOut) -> None:
     """Mark the batch as loaded, so that the preview ends with its runs."""
-    batches = list(_batches(run))
-    for batch in batches:
+    for batch in _batches(run):
         mark_loaded(batch)
-    enqueue_preview_notices(batch.pk for batch in batches)
 
 
 def give_up(run: FanOut) -> None:

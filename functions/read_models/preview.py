@@ -9,6 +9,7 @@ from functions.models import AcceptanceTest, Effect, Preview
 from functions.moderation.challenges import first_cause
 from functions.previews.effects import Forecast, LookUp, Outcome, ineligibility_reason
 from functions.previews.forecasts import forecast_all
+from functions.previews.notices import is_told
 from functions.previews.steps import known_results
 from functions.read_models.run_list import RunRow, run_rows
 from functions.read_models.snapshot import snapshot
@@ -65,6 +66,7 @@ class PreviewPage:
     acceptance: tuple[AcceptanceRow, ...]  # tests of the candidate
     ahead: int  # number of dependents still to be tried
     projects: int  # number of registered projects that have locked what the change reaches
+    is_told: bool  # they were told what differs
 
     @property
     def left_out(self) -> int:
@@ -111,6 +113,7 @@ def _page(preview: Preview, run: RunRow) -> PreviewPage:
         acceptance=tuple(_acceptance_rows(keys, look_up)),
         ahead=max(0, len(preview.ahead) - len(others)) if run.progress.is_open else 0,
         projects=count_projects(preview),
+        is_told=is_told(preview),
     )
 
 

@@ -16,6 +16,7 @@ from functions.previews import (
     preview_withdrawal,
 )
 from functions.previews.effects import Outcome
+from functions.previews.notices import tell_projects
 from functions.read_models.function import function_or_404
 from functions.read_models.not_found import or_404
 from functions.read_models.preview import PreviewPage, preview_page
@@ -72,6 +73,13 @@ def preview_delete(request: HttpRequest, name: str) -> HttpResponse:
     """Preview the deletion of a function."""
     function = function_or_404(name)
     return redirect(preview_deletion(actor=signed_in(request), function=function))
+
+
+@action
+def tell(request: HttpRequest, pk: int) -> HttpResponse:
+    """Have registered projects told what a preview has found out."""
+    preview = or_404(preview_page(pk, request.user)).preview
+    return redirect(tell_projects(actor=signed_in(request), preview=preview))
 
 
 @login_required

@@ -16,7 +16,7 @@ from functions.collections.definition import Settings, create_collection
 from functions.collections.items import add_item
 from functions.document_templates.templates import create_template
 from functions.document_views.ownership import create_view
-from functions.models import Function, FunctionRevision
+from functions.models import Canary, Function, FunctionRevision
 from functions.moderation.comments import reply_to, write_comment
 from functions.previews import preview_publishing
 from functions.views.page_visits import visit_url
@@ -214,6 +214,8 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "edit-profile": "/profile/",
         "votes": "/votes/",
         "agents": "/accounts/agents/",
+        "canaries": "/canaries/",
+        "canary": f"/canaries/{Canary.objects.create(owner=nora, name='shop').pk}/",
         "new-function": "/functions/new/",
         "function": "/functions/Nine/",
         "missing": "/functions/Gone/",

@@ -146,7 +146,7 @@ def test_pages_have_no_fault_that_axe_finds_and_no_colours_in_the_dark(
     for path in (
         "/", "/functions/Ten/", "/functions/Gone/", "/functions/new/", f"/results/{key}/",
         f"/drafts/implementation/{draft.pk}/", "/drafts/", "/runs/1/", "/accounts/tokens/",
-        "/functions/Ten/tests/new/", "/functions/Ten/graph/", "/functions/Ten/discussion/",
+        "/canaries/", "/functions/Ten/tests/new/", "/functions/Ten/graph/", "/functions/Ten/discussion/",
         f"/comments/{comment.pk}/", "/nowhere/", "/use/", "/documents/",
     ):  # fmt: skip
         check_with_axe(page, f"{live_site.url}{path}")

@@ -48,6 +48,7 @@ PROMISED = {
     ("POST", "/functions/{name}/preview/"),
     *(("POST", f"/{noun}/{{id}}/preview/") for noun in ("implementations", "tests")),
     ("GET", "/previews/{id}/"),
+    ("POST", "/previews/{id}/tell/"),
     *(
         (method, f"/{on}/comments/")
         for on in ("functions/{name}", "implementations/{id}", "tests/{id}")

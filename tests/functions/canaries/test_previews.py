@@ -1,20 +1,19 @@
-"""Canaries are told what a preview has found out, once it has ended, and not by whom."""
+"""Canaries are told what a preview has found out, if its author wants it, and not by whom."""
 
 from typing import Any
 
 import pytest
-from django.db import transaction
 
-from functions.canaries.previews import TELL_PREVIEW
 from functions.models import Function, Preview, WebhookDelivery
 from functions.previews import preview_deletion, preview_publishing, preview_withdrawal
-from functions.previews.notices import PREVIEWED, tell_preview
+from functions.previews.notices import PREVIEWED, tell_projects
 from functions.read_models.preview import preview_page
 from functions.runs import cancel_run
-from runner.models import FollowUp
+from runner.models import FanOut
 from runner.workers.drainer import Drainer
 from tests.functions.canaries.test_notices import register, told
 from tests.functions.previews.test_previews import dependent, family
+from tests.support.refusals import code_of
 from tests.support.works import account, constant, define, draft_implementation, draft_test
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -26,6 +25,13 @@ def draft_of(base: Function, value: int) -> Any:
 
 def classes(changes: dict[str, Any]) -> dict[str, str]:
     return {name: change["class"] for name, change in changes.items()}
+
+
+def tell_when_ended(preview: Preview, worker: Drainer) -> None:
+    """Run a preview, and have the projects told of it."""
+    worker.drain()
+    tell_projects(actor=preview.owner, preview=preview)
+    worker.drain()
 
 
 @pytest.fixture
@@ -43,7 +49,7 @@ def test_a_preview_tells_by_class_what_would_become_of_what_is_locked(
     elsewhere = register("elsewhere", Any=1)
     draft = draft_of(base, 5)
     preview = preview_publishing(actor=draft.author, draft=draft)
-    worker.drain()
+    tell_when_ended(preview, worker)
     ((event, changes),) = told(canary)
     assert event == PREVIEWED
     assert classes(changes) == {
@@ -68,24 +74,28 @@ def test_a_preview_tells_by_class_what_would_become_of_what_is_locked(
     assert page.projects == 3
 
 
-def test_it_is_told_once_and_after_its_end(base: Function, worker: Drainer) -> None:
+def test_it_is_told_once_after_its_end_and_as_its_author_wants(
+    base: Function, worker: Drainer
+) -> None:
     canary = register(One=1)
     draft = draft_of(base, 5)
     preview = preview_publishing(actor=draft.author, draft=draft)
-    with transaction.atomic():
-        tell_preview(str(preview.pk), [])
-    assert told(canary) == []
+    assert code_of(lambda: tell_projects(actor=draft.author, preview=preview)) == "preview_open"
     worker.drain()
-    assert len(told(canary)) == 1
+    assert told(canary) == []
+    stranger = account("petra")
+    assert code_of(lambda: tell_projects(actor=stranger, preview=preview)) == "not_found"
     for _ in range(2):
-        with transaction.atomic():
-            tell_preview(str(preview.pk), [])
+        tell_projects(actor=draft.author, preview=preview)
         worker.drain()
     assert len(told(canary)) == 1
-    again = preview_publishing(actor=draft.author, draft=draft)
+    page = preview_page(preview.pk, preview.owner)
+    assert page is not None
+    assert page.is_told
+    FanOut.objects.all().delete()
+    tell_projects(actor=draft.author, preview=preview)
     worker.drain()
-    assert again != preview
-    assert len(told(canary)) == 2
+    assert len(told(canary)) == 1
 
 
 def test_a_cancelled_preview_and_one_of_what_nobody_locks_tell_nothing(
@@ -97,26 +107,22 @@ def test_a_cancelled_preview_and_one_of_what_nobody_locks_tell_nothing(
     assert preview.batch
     cancel_run(actor=draft.author, batch=preview.batch)
     worker.drain()
+    assert code_of(lambda: tell_projects(actor=draft.author, preview=preview)) == "preview_open"
     lonely = draft_implementation(define("Lonely"), constant("Lonely", 1), author="ida")
-    preview_publishing(actor=lonely.author, draft=lonely)
-    worker.drain()
+    tell_when_ended(preview_publishing(actor=lonely.author, draft=lonely), worker)
     assert told(canary) == []
-    assert not FollowUp.objects.filter(name=TELL_PREVIEW).exists()
 
 
 def test_deletions_withdrawals_and_tests_are_told_as_well(base: Function, worker: Drainer) -> None:
     canary = register(Any=1)
-    preview_deletion(actor=base.owner, function=base)
-    worker.drain()
+    tell_when_ended(preview_deletion(actor=base.owner, function=base), worker)
     assert classes(told(canary)[-1][1]) == {"Base": "blocked", "Any": "blocked"}
     base.refresh_from_db()
     work = base.elected
     assert work
-    preview_withdrawal(actor=work.author, work=work)
-    worker.drain()
+    tell_when_ended(preview_withdrawal(actor=work.author, work=work), worker)
     assert classes(told(canary)[-1][1]) == {"Base": "blocked", "Any": "blocked"}
     test = draft_test(base, "assert Base() == 1", author="ida")
-    preview_publishing(actor=account("ida"), draft=test)
-    worker.drain()
+    tell_when_ended(preview_publishing(actor=account("ida"), draft=test), worker)
     assert classes(told(canary)[-1][1]) == {"Base": "same_verdicts"}
     assert Preview.objects.count() == 3

@@ -126,7 +126,9 @@ def test_a_lock_is_replaced_as_it_was_read_and_removed(outside: Caller) -> None:
     assert moved["ETag"] != made["ETag"]
     assert [one["name"] for one in moved.json()["releases"]] == ["Add", "Twice"]
     assert_problem(
-        outside.call("PUT", address, given, **{"If-Match": made["ETag"]}), 412, "precondition_failed"
+        outside.call("PUT", address, given, **{"If-Match": made["ETag"]}),
+        412,
+        "precondition_failed",
     )
     assert outside.get("/canaries/").json()["items"][0]["name"] == "shop 2"
     assert outside.call("DELETE", address).status_code == 204

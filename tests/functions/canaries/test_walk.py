@@ -32,7 +32,10 @@ def test_a_project_registers_is_told_looks_and_keeps_or_moves_its_lock(
     assert outside.get(address).json()["secret"] is None
 
     draft = draft_implementation(library["Add"], OTHER, author="eve")
-    preview_publishing(actor=draft.author, draft=draft)
+    preview = preview_publishing(actor=draft.author, draft=draft)
+    worker.drain()
+    author = Caller(draft.author)
+    assert author.post(f"/previews/{preview.pk}/tell/").json()["told"] is True
     worker.drain()
     await_that(lambda: target.events == ["canary.preview"])
     publish(worker, "Add", OTHER, author="eve")
