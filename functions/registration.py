@@ -10,7 +10,6 @@ from functions import models
 from functions.acceptance import verdicts
 from functions.calls.commands import remove_old_requests
 from functions.canaries.notices import MAX_NAMES, TELL, sweep_canaries, tell
-from functions.collections.commands import remove_old_requests
 from functions.collections.rules import may_read_all
 from functions.contests import private_runs
 from functions.contests.evaluation import RECONCILE, RECORDER, record_verdicts, results_in_use

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("functions", "0047_webhooks"),
+        ("functions", "0049_agent_votes"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
