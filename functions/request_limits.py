@@ -104,12 +104,7 @@ LIMITS = (
         pages="export-account delete-account",
         api="POST account/deletion/",
     ),
-    _limit(
-        gettext_noop("new functions"),
-        100,
-        pages="new-function",
-        api="POST functions/",
-    ),
+    _limit(gettext_noop("new functions"), 100, pages="new-function", api="POST functions/"),
     _limit(
         gettext_noop("changed views"),
         30,

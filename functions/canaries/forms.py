@@ -33,7 +33,7 @@ class CanaryForm(RefusableForm):
         label=_("Address of a webhook"),
         required=False,
         assume_scheme="https",
-        widget=forms.URLInput({"autocomplete": "off", "placeholder": "https://"}),
+        widget=forms.URLInput({"autocomplete": "off"}),
         help_text=_("It is told what differs. Without one, look here."),
     )
 
