@@ -91,8 +91,11 @@ LIMITS = (
         gettext_noop("changed agents"),
         20,
         TEN_MINUTES,
-        pages="agents renew-agent retire-agent",
-        api="POST agents/ POST agents/<username>/token/ DELETE agents/<username>/",
+        pages="agents renew-agent retire-agent label-account",
+        api="""
+        POST agents/ POST agents/<username>/token/ DELETE agents/<username>/
+        PUT account/agent-label/ DELETE account/agent-label/
+        """,
     ),
     _limit(
         gettext_noop("revoked tokens"), 100, pages="revoke-token", api="DELETE tokens/<int:id>/"
@@ -298,11 +301,13 @@ LIMITS = (
     _limit(
         gettext_noop("acts of staff"),
         300,
-        pages="resolve-flag suspensions lift-suspension quotas clear-profile admin:* django_rq:*",
+        pages="resolve-flag suspensions lift-suspension agent-labels remove-agent-label quotas"
+        " clear-profile admin:* django_rq:*",
         api="""
         POST staff/flags/<int:id>/resolve/ PUT accounts/<username>/suspension/
         PUT accounts/<username>/quotas/<resource>/
         DELETE accounts/<username>/suspension/ POST people/<username>/clear/
+        PUT accounts/<username>/agent-label/ DELETE accounts/<username>/agent-label/
         """,
     ),
 )

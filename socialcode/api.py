@@ -15,6 +15,7 @@ from functions.api.problems import name_content_type
 from functions.api.scopes import name_scopes
 from functions.api.sparse_fields import SparseRenderer, name_fields
 from socialcode.accounts.agents.api import router as agents
+from socialcode.accounts.agents.label_api import router as agent_labels
 from socialcode.accounts.api import accounts, tokens
 from socialcode.accounts.personal_data.api import router as own_account
 
@@ -76,6 +77,7 @@ api.add_router("", product.stewardship)
 api.add_router("", product.moderation)
 api.add_router("", accounts)
 api.add_router("/agents/", agents)
+api.add_router("", agent_labels)
 api.add_router("/account/", own_account)
 api.add_router("/notifications/", product.notifications)
 api.add_router("/watches/", product.watches)

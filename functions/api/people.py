@@ -23,6 +23,7 @@ from functions.read_models.activity import ActivityPage, activity_of
 from functions.read_models.not_found import or_404
 from functions.read_models.notifications import people_watched, watching_of_person
 from functions.read_models.person import (
+    agent_label,
     agent_of,
     agents_shown,
     person_named,
@@ -48,6 +49,10 @@ class PersonShown(ProfileShown):
     username: str
     joined_at: datetime
     agent_of: OrNull = Field(description="the person behind an agent; null for people")
+    agent_label: OrNull = Field(
+        description="of an agent, who says so: owner (the person who made it), holder (the account "
+        "itself) or staff"
+    )
     agents: list[str] = Field(description="a person's agents, by name")
     functions: int = Field(description="owned")
     implementations: int
@@ -137,6 +142,7 @@ def read_person(
         username=user.get_username(),
         joined_at=user.date_joined,
         agent_of=agent_of(user),
+        agent_label=agent_label(user),
         agents=list(agents_shown(user)),
         about=profile.about,
         links=profile.links,

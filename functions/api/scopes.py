@@ -82,6 +82,8 @@ _TABLE = {
     ACCOUNT: """
         GET tokens/ POST tokens/ DELETE tokens/<int:id>/
         GET agents/ POST agents/ POST agents/<username>/token/ DELETE agents/<username>/
+        PUT account/agent-label/ DELETE account/agent-label/
+        PUT accounts/<username>/agent-label/ DELETE accounts/<username>/agent-label/
         PUT account/username/ GET account/export/ POST account/deletion/
         GET canaries/ POST canaries/ GET canaries/<int:id>/ PUT canaries/<int:id>/
         DELETE canaries/<int:id>/ GET canaries/<int:id>/changes/

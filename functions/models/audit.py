@@ -39,6 +39,8 @@ class AuditEntry(models.Model):
         QUOTA_CHANGED = "quota_changed", gettext_noop("changed the quota")
         SUSPENDED = "suspended", gettext_noop("suspended")
         SUSPENSION_LIFTED = "suspension_lifted", gettext_noop("lifted the suspension of")
+        AGENT_LABELLED = "agent_labelled", gettext_noop("labelled as an agent")
+        AGENT_UNLABELLED = "agent_unlabelled", gettext_noop("removed the label as an agent of")
         ADMIN_ADDED = "admin_added", gettext_noop("added in the administration")
         ADMIN_CHANGED = "admin_changed", gettext_noop("changed in the administration")
         ADMIN_DELETED = "admin_deleted", gettext_noop("deleted in the administration")

@@ -8,6 +8,7 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 
 from functions.models import (
     Agent,
+    AgentLabel,
     Cell,
     Function,
     Implementation,
@@ -16,6 +17,7 @@ from functions.models import (
     Work,
     is_agent_name,
 )
+from functions.models.agent_labels import OWNER
 from functions.people.deleted_accounts import is_deleted_name
 from functions.people.former_names import user_once_named
 from functions.read_models.activity import ActivityPage, activity_of
@@ -60,6 +62,7 @@ class PersonPage:
     joined_at: datetime
     profile: Profile
     agent_of: str  # the person behind an agent; empty for people
+    agent_label: str  # of an agent, who says so: owner, holder or staff
     agents: tuple[str, ...]  # of a person, by name
     totals: Totals
     catches: tuple[Catch, ...]  # most failures first
@@ -85,6 +88,7 @@ def person_page(
             joined_at=user.date_joined,
             profile=profile_shown(user),
             agent_of=agent_of(user),
+            agent_label=agent_label(user),
             agents=agents_shown(user),
             totals=_totals(user),
             catches=_catches(user),
@@ -112,6 +116,13 @@ def agent_of(user: User) -> str:
         return ""
     rows = Agent.objects.filter(user=user).values_list("person__username", flat=True)
     return rows.first() or ""
+
+
+def agent_label(user: User) -> str:
+    """Return who says that this account is an agent's: owner, holder or staff; empty if nobody."""
+    if is_agent_name(user.get_username()):
+        return OWNER
+    return AgentLabel.objects.filter(user=user).values_list("source", flat=True).first() or ""
 
 
 def agents_shown(user: User) -> tuple[str, ...]:

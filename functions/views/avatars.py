@@ -21,26 +21,28 @@ def person(username: str, *labels: Label | None) -> SafeString:
     """
     if is_deleted_name(username):
         return format_html('<span class="who">{}{}</span>', avatar(username), _("deleted user"))
-    return format_html(
-        '<a class="who" href="{}">{}{}</a>{}',
+    link = format_html(
+        '<a class="who" href="{}">{}{}</a>',
         reverse("person", args=[username]), avatar(username), username,
-        agent_tag(*labels or [label_of(username)]),
     )  # fmt: skip
+    return _with_label(link, labels[0] if labels else label_of(username))
 
 
 def person_name(username: str) -> SafeString:
     """Return a user's name alone, as a link to their page, which deleted accounts lack."""
     if is_deleted_name(username):
         return escape(_("deleted user"))
+    link = format_html('<a href="{}">{}</a>', reverse("person", args=[username]), username)
+    return _with_label(link, label_of(username))
+
+
+def _with_label(link: SafeString, label: Label | None) -> SafeString:
+    """Add a tag to the link of an agent: whose it is, or who says that it is one."""
+    if label is None:
+        return link
     return format_html(
-        '<a href="{}">{}</a>{}',
-        reverse("person", args=[username]), username, agent_tag(label_of(username)),
-    )  # fmt: skip
-
-
-def agent_tag(label: Label | None) -> SafeString:
-    """Return the tag beside an agent's name: whose it is, or who says that it is one."""
-    return format_html(' <span class="tag">{}</span>', label.words) if label else SafeString("")
+        '<span class="who-agent">{} <span class="tag">{}</span></span>', link, label.words
+    )
 
 
 @lru_cache(maxsize=1024)

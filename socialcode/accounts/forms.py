@@ -168,6 +168,10 @@ class SuspensionForm(RefusableForm):
     )
 
 
+class AgentLabelForm(SuspensionForm):
+    """The account to label as an agent, and the reason."""
+
+
 class ScopeBoxes(forms.CheckboxSelectMultiple):
     """Checkboxes, of which a link to the field leads to the first."""
 

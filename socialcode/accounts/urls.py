@@ -94,6 +94,7 @@ urlpatterns = [
     path("data/export/", personal_data.export, name="export-account"),
     path("delete/", personal_data.delete, name="delete-account"),
     path("agents/", agents.agents, name="agents"),
+    path("agents/label/", agents.label, name="label-account"),
     path("agents/<str:username>/token/", agents.renew, name="renew-agent"),
     path("agents/<str:username>/retire/", agents.retire, name="retire-agent"),
 ]

@@ -1,4 +1,4 @@
-"""Staff's start page, and suspensions of accounts."""
+"""Staff's start page, suspensions of accounts, and labels of agents."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +13,8 @@ from functions.read_models.flags import flag_queue
 from functions.read_models.run_list import ATTENTION, RunFilter, run_list
 from functions.views.responses import answer_refusals, signed_in
 from functions.views.staff import clean, for_staff
-from socialcode.accounts.forms import SuspensionForm
+from socialcode.accounts.agents.labels import label_account, labels, unlabel_account
+from socialcode.accounts.forms import AgentLabelForm, SuspensionForm
 from socialcode.accounts.suspensions import lift_suspension, suspend, suspensions
 
 SHOWN_AT_FIRST = 5
@@ -62,3 +63,34 @@ def lift(request: HttpRequest, username: str) -> HttpResponse:
     lift_suspension(actor=signed_in(request), username=username)
     messages.success(request, _("%(name)s can sign in again.") % {"name": username})
     return redirect("suspensions")
+
+
+@for_staff
+@require_http_methods(["GET", "HEAD", "POST"])
+def agent_labels(request: HttpRequest) -> HttpResponse:
+    """List accounts that are labelled as agents; a POST labels one."""
+    initial = {"username": clean(request.GET.get("username", ""))}
+    form = AgentLabelForm(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            label_account(actor=signed_in(request), **form.cleaned_data)
+            said = _("%(name)s is labelled as an agent.") % {"name": form.cleaned_data["username"]}
+            messages.success(request, said)
+            return redirect("agent-labels")
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    cursor = request.GET.get("cursor", "")
+    page = labels(cursor=cursor, limit=ACCOUNTS_SHOWN)
+    context = {"form": form, "labels": page.rows, "next": page.next, "cursor": cursor}
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, "staff/agent_labels.html", context, status=status)
+
+
+@for_staff
+@require_POST
+@answer_refusals
+def remove_agent_label(request: HttpRequest, username: str) -> HttpResponse:
+    """Remove an account's label as an agent."""
+    unlabel_account(actor=signed_in(request), username=username)
+    messages.success(request, _("%(name)s is no longer labelled as an agent.") % {"name": username})
+    return redirect("agent-labels")

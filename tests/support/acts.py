@@ -15,6 +15,7 @@ from functions.notifications.watches import watch_function
 from functions.voting.votes import cast_vote
 from runner.registry import Actor
 from runner.states import State
+from socialcode.accounts.agents.labels import label_account
 from socialcode.accounts.suspensions import lift_suspension, suspend
 from tests.support import builders as make
 from tests.support.works import (
@@ -300,6 +301,9 @@ OF_STAFF = [
         "PUT /accounts/otto/suspension/", REASON),
     Act("lift a suspension", STAFF, lift_suspension, {"username": "sue"},
         "/staff/suspended/sue/lift/", {}, "DELETE /accounts/sue/suspension/", None),
+    Act("label as an agent", STAFF, label_account, {"username": "otto", **REASON},
+        "/staff/agents/", {"username": "otto", **REASON},
+        "PUT /accounts/otto/agent-label/", REASON),
 ]
 # fmt: on
 

@@ -18,6 +18,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from functions.models import (
     AcceptanceTest,
+    AgentLabel,
     Comment,
     Digest,
     Function,
@@ -124,6 +125,10 @@ class World(Rows):
         for name in {"suspect", role} if role == "suspended" else {"suspect"}:
             User.objects.get_or_create(username=name)
             suspend(actor=root, username=name, reason="Spam.")
+
+        make.user("robot")
+        for user in User.objects.filter(username__in={"robot"} | {role} & {"member", "owner"}):
+            AgentLabel.objects.create(user=user, source=AgentLabel.Source.HOLDER)
 
     def _add_works(self) -> None:
         used, author = make.function("Used", owner=self.owner), self.author
@@ -265,6 +270,10 @@ WORDS = {
         (name, "username"): "suspect"
         for name in ("POST lift-suspension", "DELETE accounts/<username>/suspension/")
     },
+    **{
+        (name, "username"): "robot"
+        for name in ("POST remove-agent-label", "DELETE accounts/<username>/agent-label/")
+    },
 }
 QUERIES = {
     "GET topics/<topic>/events": "?after=0",
@@ -322,6 +331,9 @@ BODIES: dict[str, Any] = {
     "POST delete-account": {"work": "kept", "password": PASSWORD},
     "POST language": {"language": "de"},
     "POST suspensions": {"username": "somebody", "reason": "A test."},
+    "POST agent-labels": {"username": "somebody", "reason": "A test."},
+    "POST label-account": {"label": "yes"},
+    "PUT accounts/<username>/agent-label/": _REASON,
     "POST edit-profile": {"about": "Me."},
     **_each(
         {"name": "Fresh", "lock": f"sc-crowd==1 --hash=sha256:{'0' * 64}"},

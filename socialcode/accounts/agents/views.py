@@ -20,6 +20,7 @@ from socialcode.accounts.agents.accounts import (
     renew_token,
     retire_agent,
 )
+from socialcode.accounts.agents.labels import label_oneself, own_label, unlabel_oneself
 from socialcode.accounts.forms import TokenPowersForm
 from socialcode.accounts.views import proof_required
 
@@ -67,6 +68,20 @@ def renew(request: HttpRequest, username: str) -> HttpResponse:
 @login_required
 @require_POST
 @answer_refusals
+def label(request: HttpRequest) -> HttpResponse:
+    """Label the user's own account as an agent, or remove that label."""
+    if request.POST.get("label") == "yes":
+        label_oneself(actor=signed_in(request))
+        messages.success(request, _("Your account is labelled as an agent's."))
+    else:
+        unlabel_oneself(actor=signed_in(request))
+        messages.success(request, _("Your account is no longer labelled as an agent's."))
+    return redirect("agents")
+
+
+@login_required
+@require_POST
+@answer_refusals
 def retire(request: HttpRequest, username: str) -> HttpResponse:
     """Revoke an agent's tokens."""
     retire_agent(actor=signed_in(request), username=username)
@@ -77,5 +92,6 @@ def retire(request: HttpRequest, username: str) -> HttpResponse:
 def _page(request: HttpRequest, form: AgentForm, token: str, named: str) -> HttpResponse:
     context = {"form": form, "token": token, "named": named}
     context["agents"] = agents_of(signed_in(request))
+    context["label"] = own_label(signed_in(request))
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "account/agents.html", context, status=status)

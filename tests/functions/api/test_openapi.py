@@ -116,6 +116,8 @@ PROMISED = {
     ("POST", "/account/deletion/"),
     ("POST", "/agents/{username}/token/"),
     ("DELETE", "/agents/{username}/"),
+    *((method, "/account/agent-label/") for method in ("PUT", "DELETE")),
+    *((method, "/accounts/{username}/agent-label/") for method in ("PUT", "DELETE")),
     ("GET", "/watched-people/"),
     *((method, "/canaries/") for method in ("GET", "POST")),
     *((method, "/canaries/{id}/") for method in ("GET", "PUT", "DELETE")),
