@@ -192,6 +192,8 @@ def no_such(noun: str) -> NotFound:
         "comment": _("There is no such comment."),
         "result": _("There is no such result."),
         "template": _("There is no such template."),
+        "webhook": _("There is no such webhook."),
+        "delivery": _("There is no such delivery, or it is not kept any more."),
         "user": _("There is no such user."),
         "agent": _("You have no agent of this name."),
         "token": _("You have no such token."),

@@ -27,6 +27,13 @@ class RefusableForm(forms.Form):
             self.add_error(field, with_line(complaint))
 
 
+class CheckBoxes(forms.CheckboxSelectMultiple):
+    """Checkboxes, of which a link to the field leads to the first."""
+
+    def id_for_label(self, id_: str, index: str | None = None) -> str:
+        return super().id_for_label(id_, index or "0")
+
+
 def with_line(complaint: Complaint) -> str:
     """Return a complaint's message, which names its line."""
     if not complaint.line:

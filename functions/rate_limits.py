@@ -23,6 +23,8 @@ REDIS_TIMEOUT_SECONDS = 1.0
 COOLDOWN_SECONDS = 5.0
 # Number of counters that a process keeps while Redis is unavailable.
 MAX_LOCAL_COUNTERS = 20_000
+# An address may be shared by several users.
+ADDRESS_FACTOR = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,51 @@ class Rate:
         window = int(clock() // self.seconds)
         digest = hashlib.sha256(who.encode("utf-8", "surrogatepass")).hexdigest()
         return f"rate:{self.name}:{window}:{digest[:32]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """The limit of an action per user and per address, and the requests that count.
+
+    `visitor` is the limit per address without an account, for what needs none. `pages` are URL
+    names, `api` are methods with paths below /api/v1/.
+    """
+
+    what: str
+    user: Rate | None
+    address: Rate
+    pages: tuple[str, ...] = ()
+    api: tuple[str, ...] = ()
+    visitor: Rate | None = None
+
+
+def limit(
+    what: str,
+    tries: int,
+    seconds: int = 60,
+    *,
+    pages: str = "",
+    api: str = "",
+    visitor: int = 0,
+) -> Limit:
+    """Return the limit of an action: so often a user, more often an address that several share."""
+    name = what.replace(" ", "-")
+    return Limit(
+        what,
+        Rate(name, tries, seconds),
+        Rate(f"{name}-at-address", ADDRESS_FACTOR * tries, seconds),
+        tuple(pages.split()),
+        tuple(" ".join(pair) for pair in zip(api.split()[::2], api.split()[1::2], strict=True)),
+        Rate(f"{name}-of-visitors", visitor, seconds) if visitor else None,
+    )
+
+
+def anonymous_limit(
+    what: str, tries: int, seconds: int, *, pages: str, api: tuple[str, ...] = ()
+) -> Limit:
+    """Return a limit per address only, for actions before signing in."""
+    rate = Rate(what.replace(" ", "-"), tries, seconds)
+    return Limit(what, None, rate, tuple(pages.split()), api)
 
 
 def _add(key: str, seconds: int) -> int:

@@ -5,78 +5,30 @@ second limit, counted by their use case. A hundred a minute is more than one use
 several users may share an address.
 """
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext_noop
 
-from functions.rate_limits import Rate
+from functions.rate_limits import Limit, Rate, anonymous_limit, limit
 
 MINUTE, TEN_MINUTES, HOUR = 60, 600, 3_600
-ADDRESS_FACTOR = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Limit:
-    """The limit of an action per user and per address, and the requests that count.
-
-    `visitor` is the limit per address without an account, for what needs none. `pages` are URL
-    names, `api` are methods with paths below /api/v1/.
-    """
-
-    what: str
-    user: Rate | None
-    address: Rate
-    pages: tuple[str, ...] = ()
-    api: tuple[str, ...] = ()
-    visitor: Rate | None = None
-
-
-def _limit(
-    what: str,
-    tries: int,
-    seconds: int = MINUTE,
-    *,
-    pages: str = "",
-    api: str = "",
-    visitor: int = 0,
-) -> Limit:
-    name = what.replace(" ", "-")
-    return Limit(
-        what,
-        Rate(name, tries, seconds),
-        Rate(f"{name}-at-address", ADDRESS_FACTOR * tries, seconds),
-        tuple(pages.split()),
-        tuple(" ".join(pair) for pair in zip(api.split()[::2], api.split()[1::2], strict=True)),
-        Rate(f"{name}-of-visitors", visitor, seconds) if visitor else None,
-    )
-
-
-def _anonymous_limit(
-    what: str, tries: int, seconds: int, *, pages: str, api: tuple[str, ...] = ()
-) -> Limit:
-    """Return a limit per address only, for actions before signing in."""
-    rate = Rate(what.replace(" ", "-"), tries, seconds)
-    return Limit(what, None, rate, tuple(pages.split()), api)
-
 
 LIMITS = (
-    _anonymous_limit(
+    anonymous_limit(
         gettext_noop("sign-ins"),
         120,
         MINUTE,
         pages="account_login oidc mfa_authenticate mfa_login_webauthn",
         api=("POST tokens/",),
     ),
-    _anonymous_limit(
+    anonymous_limit(
         gettext_noop("sign-ups"), 300, TEN_MINUTES, pages="account_signup socialaccount_signup"
     ),
-    _anonymous_limit(
+    anonymous_limit(
         gettext_noop("links of mails and requests for them"),
         60,
         TEN_MINUTES,
         pages="account_reset_password account_reset_password_from_key account_confirm_email",
     ),
-    _limit(
+    limit(
         gettext_noop("changes of how one signs in"),
         60,
         TEN_MINUTES,
@@ -86,8 +38,8 @@ LIMITS = (
         " mfa_reauthenticate_webauthn end-sessions",
         api="PUT account/username/",
     ),
-    _limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
-    _limit(
+    limit(gettext_noop("new tokens"), 20, TEN_MINUTES, pages="tokens"),
+    limit(
         gettext_noop("changed agents"),
         20,
         TEN_MINUTES,
@@ -97,25 +49,35 @@ LIMITS = (
         PUT account/agent-label/ DELETE account/agent-label/
         """,
     ),
-    _limit(
-        gettext_noop("revoked tokens"), 100, pages="revoke-token", api="DELETE tokens/<int:id>/"
+    limit(
+        gettext_noop("webhooks changed or tried"),
+        60,
+        TEN_MINUTES,
+        pages="webhooks webhook switch-webhook webhook-secret delete-webhook ping-webhook"
+        " resend-delivery",
+        api="""
+        POST webhooks/ PATCH webhooks/<int:id>/ DELETE webhooks/<int:id>/
+        POST webhooks/<int:id>/secret/ POST webhooks/<int:id>/ping/
+        POST webhooks/<int:id>/deliveries/<int:delivery>/resend/
+        """,
     ),
-    _limit(
+    limit(gettext_noop("revoked tokens"), 100, pages="revoke-token", api="DELETE tokens/<int:id>/"),
+    limit(
         gettext_noop("exports and deletions of accounts"),
         20,
         TEN_MINUTES,
         pages="export-account delete-account",
         api="POST account/deletion/",
     ),
-    _limit(gettext_noop("new functions"), 100, pages="new-function", api="POST functions/"),
-    _limit(
+    limit(gettext_noop("new functions"), 100, pages="new-function", api="POST functions/"),
+    limit(
         gettext_noop("changed views"),
         30,
         pages="new-document-view delete-document-view",
         api="POST views/ DELETE views/<name>/",
     ),
-    _limit(gettext_noop("clones"), 10, pages="clone-function", api="POST functions/<name>/clone/"),
-    _limit(
+    limit(gettext_noop("clones"), 10, pages="clone-function", api="POST functions/<name>/clone/"),
+    limit(
         gettext_noop("changed functions"),
         100,
         pages="edit-function delete-function restore manage-function answer-offer",
@@ -127,7 +89,7 @@ LIMITS = (
         POST functions/<name>/archive/ POST functions/<name>/unarchive/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("changed documents"),
         100,
         pages="restore-document",
@@ -136,7 +98,7 @@ LIMITS = (
         POST documents/<name>/versions/<int:number>/restore/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("templates of documents changed, tried or applied"),
         100,
         pages="new-document-template document-template delete-document-template",
@@ -146,8 +108,8 @@ LIMITS = (
         """,
         visitor=20,
     ),
-    _limit(gettext_noop("imports"), 30, pages="import", api="POST imports/ POST imports/preview/"),
-    _limit(
+    limit(gettext_noop("imports"), 30, pages="import", api="POST imports/ POST imports/preview/"),
+    limit(
         gettext_noop("new drafts"),
         100,
         pages="new-implementation new-test new-acceptance-test copy",
@@ -156,7 +118,7 @@ LIMITS = (
         POST acceptance-tests/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("saved drafts"),
         300,
         pages="draft edit-acceptance-test",
@@ -165,14 +127,14 @@ LIMITS = (
         PUT implementations/<int:id>/ PUT tests/<int:id>/
         """,
     ),
-    _limit(gettext_noop("checked drafts"), 600, pages="check-draft format-draft"),
-    _limit(
+    limit(gettext_noop("checked drafts"), 600, pages="check-draft format-draft"),
+    limit(
         gettext_noop("discarded drafts"),
         100,
         pages="discard-draft discard-acceptance-test",
         api="DELETE implementations/<int:id>/ DELETE tests/<int:id>/",
     ),
-    _limit(
+    limit(
         gettext_noop("runs"),
         100,
         pages="run-draft run-acceptance-test run-function-again retry-run run-again"
@@ -183,20 +145,20 @@ LIMITS = (
         POST batches/<int:id>/run-again/ POST results/<key>/run-again/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("cancelled runs"), 100, pages="cancel-run", api="POST batches/<int:id>/cancel/"
     ),
-    _limit(
+    limit(
         gettext_noop("calls"),
         600,
         pages="try-function",
         api="POST functions/<name>/call/ POST functions/<name>/check/",
         visitor=20,
     ),
-    _limit(
+    limit(
         gettext_noop("forms sent to pages"), 600, pages="page page-preview page-visit", visitor=600
     ),
-    _limit(
+    limit(
         gettext_noop("publications"),
         100,
         pages="publish-draft publish-acceptance-test",
@@ -205,7 +167,7 @@ LIMITS = (
         POST acceptance-tests/<int:id>/publish/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("withdrawals"),
         100,
         pages="withdraw withdraw-acceptance-test",
@@ -214,13 +176,13 @@ LIMITS = (
         POST acceptance-tests/<int:id>/withdraw/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("owners' verdicts"),
         100,
         pages="judge",
         api="PUT implementations/<int:id>/verdict/ PUT tests/<int:id>/verdict/",
     ),
-    _limit(
+    limit(
         gettext_noop("previews"),
         60,
         pages="preview-draft preview-withdraw preview-judge preview-delete tell-preview",
@@ -229,7 +191,7 @@ LIMITS = (
         POST functions/<name>/preview/ POST previews/<int:id>/tell/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("votes"),
         100,
         pages="vote",
@@ -237,7 +199,7 @@ LIMITS = (
         PUT implementations/<int:id>/vote/ PUT tests/<int:id>/vote/ PUT comments/<int:id>/vote/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("comments"),
         100,
         pages="discussion comment edit-comment delete-comment hide-comment show-comment",
@@ -248,13 +210,13 @@ LIMITS = (
         POST comments/<int:id>/hide/ POST comments/<int:id>/show/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("changed collections"),
         30,
         pages="new-collection change-collection delete-collection",
         api="POST collections/ PATCH collections/<name>/ DELETE collections/<name>/",
     ),
-    _limit(
+    limit(
         gettext_noop("changed items of collections"),
         600,
         pages="new-item collection-item delete-item",
@@ -263,7 +225,7 @@ LIMITS = (
         PATCH collections/<name>/items/<int:id>/ DELETE collections/<name>/items/<int:id>/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("flags"),
         30,
         pages="flag",
@@ -272,33 +234,29 @@ LIMITS = (
         POST tests/<int:id>/flag/ POST comments/<int:id>/flag/ POST people/<username>/flag/
         """,
     ),
-    _limit(
+    limit(
         gettext_noop("notifications and watches"),
         300,
         pages="watch watch-person read-notifications",
         api="POST notifications/read/ PUT watches/<name>/ PUT people/<username>/watch/",
     ),
-    _limit(
+    limit(
         gettext_noop("registered projects"),
         30,
         pages="canaries canary remove-canary",
         api="POST canaries/ PUT canaries/<int:id>/ DELETE canaries/<int:id>/",
     ),
-    _limit(
-        gettext_noop("changed profiles"),
-        30,
-        TEN_MINUTES,
-        pages="edit-profile",
-        api="PUT profile/",
+    limit(
+        gettext_noop("changed profiles"), 30, TEN_MINUTES, pages="edit-profile", api="PUT profile/"
     ),
-    _limit(
+    limit(
         gettext_noop("mail settings"),
         30,
         TEN_MINUTES,
         pages="digest confirm-digest unsubscribe-digest",
         api="PUT notifications/digest/",
     ),
-    _limit(
+    limit(
         gettext_noop("acts of staff"),
         300,
         pages="resolve-flag suspensions lift-suspension agent-labels remove-agent-label quotas"
@@ -312,11 +270,10 @@ LIMITS = (
     ),
 )
 # The default for actions that are missing above.
-OTHER = _limit(gettext_noop("other writes"), 100)
+OTHER = limit(gettext_noop("other writes"), 100)
 # URL names that are not counted, with the reason.
 EXEMPT = {
-    "account_logout": "signing out must always work",
-    "admin:logout": "signing out must always work",
+    **dict.fromkeys(("account_logout", "admin:logout"), "signing out must always work"),
     "language": "a visitor must be able to read what the site says",
 }
 
@@ -338,16 +295,15 @@ SECOND = {
     "mails to one address to confirm it or to reset a password": ACCOUNT_MAILS,
 }
 
-_BY_PAGE = {page: limit for limit in LIMITS for page in limit.pages}
-_BY_API = {call: limit for limit in LIMITS for call in limit.api}
+_BY_PAGE = {page: one for one in LIMITS for page in one.pages}
+_BY_API = {call: one for one in LIMITS for call in one.api}
 
 
 def limit_of_page(name: str) -> Limit | None:
     """Return the limit of writing to a page, by its URL name; None if it is exempt."""
     if name in EXEMPT:
         return None
-    space, _, _ = name.rpartition(":")
-    return _BY_PAGE.get(name) or _BY_PAGE.get(f"{space}:*") or OTHER
+    return _BY_PAGE.get(name) or _BY_PAGE.get(f"{name.rpartition(':')[0]}:*") or OTHER
 
 
 def limit_of_call(method: str, route: str) -> Limit:

@@ -42,6 +42,7 @@ from functions.views import (
     staff,
     summaries,
     votes,
+    webhooks,
     works,
 )
 from functions.views.calls import try_it
@@ -217,6 +218,17 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("views/new/", document_views.new_view, name="new-document-view"),
     path("views/<str:name>/", document_views.show_view, name="document-view"),
     path("views/<str:name>/delete/", document_views.delete, name="delete-document-view"),
+    path("webhooks/", webhooks.list_webhooks, name="webhooks"),
+    path("webhooks/<int:pk>/", webhooks.show_webhook, name="webhook"),
+    path("webhooks/<int:pk>/switch/", webhooks.switch, name="switch-webhook"),
+    path("webhooks/<int:pk>/secret/", webhooks.replace_secret, name="webhook-secret"),
+    path("webhooks/<int:pk>/ping/", webhooks.ping, name="ping-webhook"),
+    path("webhooks/<int:pk>/delete/", webhooks.delete, name="delete-webhook"),
+    path(
+        "webhooks/<int:pk>/deliveries/<int:delivery>/resend/",
+        webhooks.resend,
+        name="resend-delivery",
+    ),
     path("use/", resource_use.show_use, name="use"),
     path("staff/quotas/", resource_use.quotas, name="quotas"),
     path("drafts/", drafts.list_drafts, name="drafts"),

@@ -28,6 +28,7 @@ PAGES = {
     "collections": gettext_noop("Collections"),
     "document-views": gettext_noop("Document views"),
     "agents": gettext_noop("For agents"),
+    "webhooks": gettext_noop("Webhooks"),
     "limits": gettext_noop("Limits"),
     "glossary": gettext_noop("Glossary"),
 }

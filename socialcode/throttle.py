@@ -16,8 +16,8 @@ from functions.api.middleware import API_PREFIX
 from functions.api.problems import problem
 from functions.api.routes import route_of
 from functions.errors import TooOften
-from functions.rate_limits import Rate
-from functions.request_limits import Limit, limit_of_call, limit_of_page
+from functions.rate_limits import Limit, Rate
+from functions.request_limits import limit_of_call, limit_of_page
 from functions.views.rate_limited import refuse_too_often
 from runner.quotas import Use, is_limited, observed_uses, shown
 from socialcode.accounts.passwords.guess_limit import address_of

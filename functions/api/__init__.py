@@ -35,6 +35,7 @@ from .tasks import router as tasks
 from .topics import router as topics
 from .undefined_names import router as wanted
 from .votes import router as votes
+from .webhooks import router as webhooks
 from .works import implementations, tests
 
 __all__ = [
@@ -76,4 +77,5 @@ __all__ = [
     "wanted",
     "watched_people",
     "watches",
+    "webhooks",
 ]

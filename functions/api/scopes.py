@@ -27,8 +27,8 @@ SCOPES = {
     VOTE: gettext_lazy("vote and flag"),
     CALL: gettext_lazy("call functions"),
     ACCOUNT: gettext_lazy(
-        "your account: tokens, agents, profile, notifications, registered projects, export and"
-        " deletion; and the work of staff"
+        "your account: tokens, agents, profile, notifications, webhooks, registered projects,"
+        " export and deletion; and the work of staff"
     ),
 }
 
@@ -90,6 +90,9 @@ _TABLE = {
         PUT profile/ PUT people/<username>/watch/ PUT watches/<name>/
         GET notifications/ POST notifications/read/
         GET notifications/digest/ PUT notifications/digest/
+        GET webhooks/ POST webhooks/ GET webhooks/<int:id>/ PATCH webhooks/<int:id>/
+        DELETE webhooks/<int:id>/ POST webhooks/<int:id>/secret/ POST webhooks/<int:id>/ping/
+        GET webhooks/<int:id>/deliveries/ POST webhooks/<int:id>/deliveries/<int:delivery>/resend/
         GET staff/flags/ POST staff/flags/<int:id>/resolve/ GET staff/audit/ GET staff/suspensions/
         POST functions/<name>/transfer/ POST people/<username>/clear/
         PUT accounts/<username>/suspension/ DELETE accounts/<username>/suspension/

@@ -1,11 +1,14 @@
 """Webhooks: addresses of programs that are sent events, and the record of each delivery."""
 
+import hashlib
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
 from .function import Function
@@ -82,6 +85,15 @@ class Webhook(models.Model):
 
     def __str__(self) -> str:
         return f"webhook {self.pk} of {self.owner_id}"
+
+    def get_absolute_url(self) -> str:
+        return reverse("webhook", args=[self.pk])
+
+    @property
+    def digest(self) -> str:
+        """A digest of what its owner decides, which tells changes of it apart."""
+        state = repr((self.url, self.events, self.active, self.secret))
+        return hashlib.sha256(state.encode()).hexdigest()[:16]
 
 
 class WebhookDelivery(models.Model):

@@ -87,7 +87,7 @@ def announce(events: Sequence[Event], *, owner: int | None = None) -> None:
         functions = [event.function for event in events]
         cursor.execute(_WANTED, [list(range(len(events))), functions, people])
         wanted = sorted(number for (number,) in cursor)
-    now = _text(timezone.now())
+    now = instant_text(timezone.now())
     enqueue_follow_ups(
         [
             NewFollowUp(
@@ -144,7 +144,7 @@ def election_changed(election: Election, actor: int | None) -> Event:
         actor=actor,
         noun="election",
         row=election.pk,
-        at=_text(election.created_at),
+        at=instant_text(election.created_at),
     )
 
 
@@ -165,6 +165,8 @@ def status_changed(
         actor=actor,
         cause=cause,
         blocked_by="" if is_mended else blocked_by,
+        # Before the election that goes with it, if any, is recorded.
+        at=instant_text(timezone.now()),
     )
 
 
@@ -172,5 +174,6 @@ def _given(event: Event) -> dict[str, object]:
     return {name: value for name, value in asdict(event).items() if value}
 
 
-def _text(instant: datetime) -> str:
+def instant_text(instant: datetime) -> str:
+    """Return an instant as payloads have it."""
     return instant.isoformat(timespec="milliseconds").replace("+00:00", "Z")

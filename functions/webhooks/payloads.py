@@ -5,9 +5,10 @@ from typing import Any
 
 from django.conf import settings
 from django.urls import reverse
+from django.utils import timezone
 
 from functions.models import Comment, Election, Function, Implementation, Test, Work
-from functions.webhooks.events import Event, EventName
+from functions.webhooks.events import Event, EventName, instant_text
 
 Payload = dict[str, Any]
 _MODELS: Mapping[str, type[Implementation] | type[Test]] = {
@@ -33,9 +34,9 @@ def payload_of(event: Event) -> Payload | None:
     }
 
 
-def ping_payload(at: str) -> Payload:
+def ping_payload() -> Payload:
     """Return the payload of a ping."""
-    return {"at": at, "function": None, "work": None, "cause": None}
+    return {"at": instant_text(timezone.now()), "function": None, "work": None, "cause": None}
 
 
 def _described(name: str, path: str) -> Payload:

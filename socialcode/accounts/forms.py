@@ -24,7 +24,7 @@ from django.utils.translation import gettext_lazy
 
 from functions.api.scopes import SCOPES
 from functions.audit import MAX_REASON_LENGTH
-from functions.forms import RefusableForm
+from functions.forms import CheckBoxes, RefusableForm
 from socialcode.accounts.models import ApiToken
 from socialcode.accounts.names.rules import check_username
 
@@ -172,13 +172,6 @@ class AgentLabelForm(SuspensionForm):
     """The account to label as an agent, and the reason."""
 
 
-class ScopeBoxes(forms.CheckboxSelectMultiple):
-    """Checkboxes, of which a link to the field leads to the first."""
-
-    def id_for_label(self, id_: str, index: str | None = None) -> str:
-        return super().id_for_label(id_, index or "0")
-
-
 class TokenPowersForm(forms.Form):
     """What a new token may do, and until when."""
 
@@ -186,7 +179,7 @@ class TokenPowersForm(forms.Form):
         label=gettext_lazy("What it may do"),
         choices=[*SCOPES.items()],
         initial=[*SCOPES],
-        widget=ScopeBoxes,
+        widget=CheckBoxes,
         error_messages={"required": gettext_lazy("Choose at least one scope.")},
     )
     days = forms.TypedChoiceField(

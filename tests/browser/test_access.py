@@ -21,6 +21,7 @@ from functions.moderation.comments import reply_to, write_comment
 from functions.previews import preview_publishing
 from functions.views.page_visits import visit_url
 from functions.views.pages import preview_url
+from functions.webhooks.commands import create_webhook, ping
 from runner.models import Batch
 from tests.browser.conftest import SignIn
 from tests.support.site import Site, becomes_quiet
@@ -217,6 +218,8 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "agents": "/accounts/agents/",
         "canaries": "/canaries/",
         "canary": f"/canaries/{Canary.objects.create(owner=nora, name='shop').pk}/",
+        "webhooks": "/webhooks/",
+        "webhook": f"/webhooks/{_webhook(nora)}/",
         "new-function": "/functions/new/",
         "function": "/functions/Nine/",
         "missing": "/functions/Gone/",
@@ -285,6 +288,13 @@ def addresses(nine: Function, live_site: Site, page: Page) -> dict[str, str]:
         "not-found": "/nowhere/",
         "difference": f"/implementations/{right.pk}/diff/?against={draft.pk}",
     }
+
+
+def _webhook(user: User) -> int:
+    """Make a webhook of the user's."""
+    made = create_webhook(actor=user, url="https://example.org/hook", subject="dependencies")
+    ping(actor=user, webhook_id=made.pk)
+    return made.pk
 
 
 def _addresses_of_documents(owner: User) -> dict[str, str]:

@@ -12,12 +12,12 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from functions.people.quotas import RESOURCES
+from functions.rate_limits import Limit
 from functions.request_limits import (
     EXEMPT,
     LIMITS,
     OTHER,
     SECOND,
-    Limit,
     limit_of_call,
     limit_of_page,
 )

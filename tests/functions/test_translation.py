@@ -27,6 +27,7 @@ SAME_TEXT = re.compile(
     r"|number \d+|[\w-]+:\w+|crowd"
     r"|^\s*(?:a test|first|second|Again|Another|Voted|On a work|Of the crowd|Said|spam|Unit)\b"
     r"|^\s*\{\s*\W\w+\W: .*|\bdef .*|\(a: int, b: int\) -> int"
+    r"|https://[\w./]+"
     r"|\S+\.(?:py|whl|tar\.gz)|\b[0-9a-f]{8,64}\b",
     re.DOTALL,
 )

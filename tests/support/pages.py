@@ -19,6 +19,7 @@ from functions.models import (
     DocumentViewGroup,
     Election,
     Flag,
+    Function,
     FunctionRevision,
     Implementation,
     Item,
@@ -33,6 +34,8 @@ from functions.models import (
     Vote,
     VoteChange,
     Watch,
+    Webhook,
+    WebhookDelivery,
 )
 from runner.models import Task
 from runner.states import State
@@ -81,6 +84,8 @@ class Rows:
         poster = make.function("Paper1000", owner=reader, kind="page")
         make.elect(make.implementation(poster, author=reader, code="<h1>Crowd</h1>"))
         self.view = make_view({"from": SOURCE, "group_by": "a"}, name="Crowd", owner=reader)
+        self.webhook = self._hook(self.crowd)
+        self.delivery = self._deliver(0)
         self.names = 0
         self._release(1)
         self.canary = self._lock("Crowd")
@@ -109,6 +114,29 @@ class Rows:
             content=b"1",
             metadata="Name: sc-crowd",
             metadata_sha256="1" * 64,
+        )
+
+    def _hook(self, function: Function) -> Webhook:
+        return Webhook.objects.create(
+            owner=self.reader,
+            url="https://crowd.example/hook",
+            host="crowd.example:443",
+            subject="function",
+            function=function,
+            events=["comment.added"],
+            secret="whsec_Y3Jvd2Q=",
+        )
+
+    def _deliver(self, nth: int) -> WebhookDelivery:
+        return WebhookDelivery.objects.create(
+            webhook=self.webhook,
+            host=self.webhook.host,
+            event="comment.added",
+            key=f"comment/{nth}",
+            payload={"cause": "Crowd"},
+            actor=self.reader,
+            state="failed",
+            error="Crowd",
         )
 
     def _collect(self, value: Any) -> Item:
@@ -202,6 +230,8 @@ class Rows:
         self._store(f"Used{nth}")
         self._release(nth + 2)
         self._lock(f"Used{nth}")
+        self._hook(used)
+        self._deliver(nth + 1)
         self.revise()
         self._flag(make.user())
         AuditEntry.objects.create(actor=reader, act="deleted", function=used, person=make.user())
@@ -234,6 +264,8 @@ class Rows:
             "items": self.item.pk,
             "canaries": self.canary.pk,
             "<str:kind>": self.work.pk,
+            "webhooks": self.webhook.pk,
+            "deliveries": self.delivery.pk,
             "versions": 1,
             "tokens": 0,
             "passkeys": 0,

@@ -282,6 +282,7 @@ QUERIES = {
 }
 _WORK = {"code": CODE, "title": "Mine"}
 _NEW_PASSWORD = {"password1": PASSWORD, "password2": PASSWORD}
+_WEBHOOK = {"url": "https://crowd.example/hook", "subject": "dependencies"}
 _REASON = {"reason": "It is spam."}
 BODIES: dict[str, Any] = {
     "POST new-function": {"name": "Fresh"},
@@ -303,6 +304,9 @@ BODIES: dict[str, Any] = {
     "POST edit-comment": {"text": "Hello."},
     "POST hide-comment": _REASON,
     "POST import": {"module": CODE.replace("Crowd", "Fresh"), "make": "1"},
+    "POST webhooks": _WEBHOOK | {"events": "comment.added"},
+    "POST webhook": {"url": _WEBHOOK["url"], "events": "comment.added"},
+    "POST switch-webhook": {"active": "no"},
     "POST watch": {"watching": "yes"},
     "POST watch-person": {"watching": "yes"},
     "POST read-notifications": {"up_to": "1"},
@@ -403,6 +407,8 @@ BODIES: dict[str, Any] = {
     "PUT accounts/<username>/suspension/": _REASON,
     "PUT accounts/<username>/quotas/<resource>/": {"limit": 5, **_REASON},
     "POST quotas": {"username": "somebody", "resource": "cpu", "limit": "5", **_REASON},
+    "POST webhooks/": _WEBHOOK,
+    "PATCH webhooks/<int:id>/": {"active": False},
     "POST agents/": {"name": "second"},
     "POST notifications/read/": {"up_to": 1},
     "PUT notifications/digest/": {"frequency": "weekly", "address": "me@example.org"},
