@@ -26,7 +26,7 @@ def test_all_commands_are_described(path: str) -> None:
     names = {
         command.name or getattr(command.callback, "__name__", "")
         for command in app.registered_commands
-    }
+    } | {group.name for group in app.registered_groups}
     assert described == names
 
 

@@ -8,6 +8,7 @@ from socialcode_client.errors import StillOpen
 from socialcode_client.models import (
     Batch,
     Call,
+    Canary,
     Change,
     Check,
     EventPage,
@@ -15,6 +16,7 @@ from socialcode_client.models import (
     Function,
     FunctionShort,
     Implementation,
+    LockChange,
     Page,
     Release,
     Result,
@@ -229,6 +231,30 @@ class Client(Requests):
     def file(self, path: str) -> bytes:
         """Return the content of a file, by its address on the site."""
         return self._transport.send("GET", path, repeat=Repeat.ALWAYS).content
+
+    # --- registered projects ----------------------------------------------------------------------
+
+    def canaries(self) -> Iterator[Canary]:
+        """Yield the projects that one has registered, without their releases."""
+        return self._listed(Canary, "/canaries/", {})
+
+    def register_canary(self, name: str, lock: Mapping[str, Any]) -> Canary:
+        """Register a project; `lock` is `pylock`, `requirements` or `releases`, beside a `url`."""
+        return Canary.model_validate(self._make("/canaries/", {"name": name, **lock}))
+
+    def move_canary(self, canary_id: int, name: str, lock: Mapping[str, Any]) -> Canary:
+        """Give a project its new lock; without a `url` its webhook stays."""
+        body = {"name": name, **lock}
+        path = f"/canaries/{canary_id}/"
+        return Canary.model_validate(self._json("PUT", path, body=body, repeat=Repeat.ALWAYS))
+
+    def canary_changes(self, canary_id: int) -> list[LockChange]:
+        """Return the locked releases of a project that aren't current now."""
+        return self._read(Page[LockChange], f"/canaries/{canary_id}/changes/").items
+
+    def remove_canary(self, canary_id: int) -> None:
+        """End the registration of a project."""
+        self._send("DELETE", f"/canaries/{canary_id}/", repeat=Repeat.IF_REFUSED)
 
     # --- oneself ----------------------------------------------------------------------------------
 

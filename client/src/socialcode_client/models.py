@@ -295,6 +295,36 @@ class Change(Answer):
     latter: int | None
 
 
+class Canary(Answer):
+    """A registered project; `secret` is of its webhook, when that was just made."""
+
+    id: int
+    name: str
+    locked: int
+    differing: int
+    webhook: int | None
+    version: int
+    locked_at: datetime
+    told_at: datetime | None
+    releases: list[Requirement] = []
+    secret: str | None = None
+
+
+class LockChange(Answer):
+    """A locked release that isn't current now."""
+
+    name: str
+    former: int
+    latter: int | None
+    difference: str
+    through: list[str]
+    yanked: str | None
+    cause: str
+    by: str
+    at: datetime | None
+    diff_url: str | None
+
+
 class Started(Answer):
     """The run that was started."""
 

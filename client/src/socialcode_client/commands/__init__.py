@@ -7,6 +7,7 @@ import typer
 from socialcode_client.commands import (
     account,
     bisection,
+    canaries,
     drafts,
     live,
     mcp,
@@ -47,7 +48,7 @@ def _start(
     del version
 
 
-for part in (account, reading, work, drafts, live, packages, bisection, mcp):
+for part in (account, reading, work, drafts, live, packages, canaries, bisection, mcp):
     part.register(app)
 
 

@@ -85,9 +85,10 @@ def report(error: SocialCodeError) -> ExitCode:
     err.print(f"[bold red]Error:[/] {_escape(str(error))}")
     if isinstance(error, Problem):
         for mistake in error.mistakes:
-            if mistake.message and mistake.message not in str(error):
-                place = f"line {mistake.line}: " if mistake.line else ""
-                err.print(f"  {_escape(place + mistake.message)}")
+            place = f"line {mistake.line}" if mistake.line else ""
+            text = "" if mistake.message in str(error) else mistake.message
+            if text or (place and place not in str(error).lower()):
+                err.print(f"  {_escape(': '.join(filter(None, (place, text))))}")
     advice = _advice(error)
     if advice:
         err.print(f"[dim]{_escape(advice)}[/]")
