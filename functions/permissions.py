@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Collection
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -20,7 +21,7 @@ from functions.models import (
     Work,
     is_agent_name,
 )
-from functions.models.agent_labels import name_behind
+from functions.models.agent_labels import is_labelled, name_behind
 from runner.models import Batch, Task
 from runner.registry import Actor
 
@@ -141,6 +142,12 @@ def person_charged(user_id: int) -> int | None:
     """Return the person who is charged for what an agent uses; None for people."""
     # Can be cached, as no account becomes an agent or another person's.
     return Agent.objects.filter(user=user_id).values_list("person", flat=True).first()
+
+
+def agent_share(user_id: int) -> int | None:
+    """Return the percentage of default quotas that an agent has; None for people."""
+    is_agent = person_charged(user_id) is not None or is_labelled(user_id)
+    return int(settings.AGENT_QUOTA_PERCENT) if is_agent else None
 
 
 def agents_charged(person_id: int) -> Collection[int]:

@@ -25,6 +25,7 @@ COOLDOWN_SECONDS = 5.0
 MAX_LOCAL_COUNTERS = 20_000
 # An address may be shared by several users.
 ADDRESS_FACTOR = 5
+AGENT_DIVISOR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +61,9 @@ class Rate:
 class Limit:
     """The limit of an action per user and per address, and the requests that count.
 
-    `visitor` is the limit per address without an account, for what needs none. `pages` are URL
-    names, `api` are methods with paths below /api/v1/.
+    `agent` is an agent's own, counted before its person's. `visitor` is the limit per address
+    without an account, for what needs none. `pages` are URL names, `api` are methods with paths
+    below /api/v1/.
     """
 
     what: str
@@ -70,6 +72,7 @@ class Limit:
     pages: tuple[str, ...] = ()
     api: tuple[str, ...] = ()
     visitor: Rate | None = None
+    agent: Rate | None = None
 
 
 def limit(
@@ -90,6 +93,7 @@ def limit(
         tuple(pages.split()),
         tuple(" ".join(pair) for pair in zip(api.split()[::2], api.split()[1::2], strict=True)),
         Rate(f"{name}-of-visitors", visitor, seconds) if visitor else None,
+        Rate(f"{name}-of-agents", tries // AGENT_DIVISOR, seconds),
     )
 
 

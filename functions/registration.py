@@ -40,7 +40,7 @@ from functions.notifications.delivery import (
 from functions.notifications.person_watches import PERSON_WATCHERS, read_person_watchers
 from functions.notifications.voters import VOTERS, read_voters
 from functions.notifications.watches import DELIVER, NOTIFY_FAILING, WATCHERS
-from functions.permissions import agents_charged, person_charged
+from functions.permissions import agent_share, agents_charged, person_charged
 from functions.previews import notices, steps
 from functions.releases.build import build_releases, retry_releases
 from functions.voting.agent_votes import CHECK_SECONDS, correct_votes
@@ -193,6 +193,7 @@ HANDLERS = Handlers(
     # Drafts have no audience, as only their authors see them.
     audiences={"function": names_of_users},
     payer_lookups={person_charged},
+    share_lookups={agent_share},
     charged_lookups={agents_charged},
     retention_rules={results_in_use, verdicts.keys_in_use},
     periodic_tasks={

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_noop
 
 from runner.errors import DailyQuotaExceeded
 from runner.models import QuotaOverride
+from runner.registry import accounts_counted, quota_share
 
 KEEP_DAYS = 31
 WARNED_AT = 0.8
@@ -62,10 +63,16 @@ class Resource:
     label: str  # to be translated
     setting: str
     per_unit: int = 1
+    has_shares: bool = True  # whether some accounts have only a share of it
 
     @property
     def default_limit(self) -> int:
         return int(getattr(settings, self.setting))
+
+    def limit_of(self, user_id: int) -> int:
+        """Return the limit of an account for which staff have set no other."""
+        share = quota_share(user_id) if self.has_shares else 100
+        return self.default_limit * share // 100
 
 
 # Of the machinery; the product adds its own.
@@ -73,7 +80,7 @@ CPU = Resource("cpu", gettext_noop("CPU seconds"), "CPU_SECONDS_PER_DAY", per_un
 RUNS = Resource("runs", gettext_noop("runs"), "RUNS_PER_DAY")
 CALLS = Resource("calls", gettext_noop("calls"), "CALLS_PER_DAY")
 # Open at once, in each web process; not counted by day.
-SOCKETS = Resource("sockets", gettext_noop("open sockets"), "SOCKETS_PER_USER")
+SOCKETS = Resource("sockets", gettext_noop("open sockets"), "SOCKETS_PER_USER", has_shares=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +131,13 @@ def observed_uses() -> Iterator[dict[str, Use]]:
 def observe(*uses: Use) -> None:
     """Add these uses to those that the present request collects."""
     observed = _observed.get()
-    if observed is not None:
-        observed.update({use.resource.name: use for use in uses})
+    if observed is None:
+        return
+    for use in uses:
+        former = observed.get(use.resource.name)
+        # Of several accounts, the one that has the least left.
+        if former is None or use.limit - use.used <= former.limit - former.used:
+            observed[use.resource.name] = use
 
 
 def is_limited() -> bool:
@@ -136,19 +148,22 @@ def is_limited() -> bool:
 def charge(user_id: int, amounts: Mapping[Resource, int]) -> None:
     """Count what a request uses, in its transaction. Raises DailyQuotaExceeded if it is too much.
 
+    It is counted for the account, then for the one that is charged.
+
     To be called before other rows are locked, as requests of one account take turns.
     """
     wanted = {resource: amount for resource, amount in amounts.items() if amount}
     if _is_exempt.get() or not wanted:
         return
-    uses = add_use(user_id, wanted)
-    for resource, amount in wanted.items():
-        use = uses[resource.name]
-        if is_limited() and use.used > use.limit:
-            before = replace(use, used=use.used - amount)
-            observe(before)
-            raise over_quota(before, amount)
-        observe(use)
+    for account in accounts_counted(user_id):
+        uses = add_use(account, wanted)
+        for resource, amount in wanted.items():
+            use = uses[resource.name]
+            if is_limited() and use.used > use.limit:
+                before = replace(use, used=use.used - amount)
+                observe(before)
+                raise over_quota(before, amount)
+            observe(use)
 
 
 def add_use(user_id: int, amounts: Mapping[Resource, int]) -> dict[str, Use]:
@@ -176,11 +191,14 @@ def _uses(
     with connection.cursor() as cursor:
         cursor.execute(statement, terms)
         rows = {name: row for name, *row in cursor}
-    return {resource.name: _use_of(resource, *rows[resource.name]) for resource in resources}
+    user_id = terms["user"]
+    return {one.name: _use_of(one, user_id, *rows[one.name]) for one in resources}
 
 
-def _use_of(resource: Resource, amount: int, override: int | None, renewal_seconds: int) -> Use:
-    limit = resource.default_limit if override is None else override
+def _use_of(
+    resource: Resource, user_id: int, amount: int, override: int | None, renewal_seconds: int
+) -> Use:
+    limit = resource.limit_of(user_id) if override is None else override
     used = amount / resource.per_unit if resource.per_unit > 1 else amount
     return Use(resource, used, limit, renewal_seconds)
 

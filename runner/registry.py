@@ -137,6 +137,8 @@ ExistingIds = Callable[[Collection[str]], Collection[str]]
 SessionLookup = Callable[[Collection[str]], Mapping[str, Actor]]
 # Returns the account that is charged for what this one uses; None if that is its own.
 PayerLookup = Callable[[int], int | None]
+# Returns the percentage of a default quota that this account has; None for all of it.
+ShareLookup = Callable[[int], int | None]
 # Returns the other accounts for whose use this one is charged.
 ChargedLookup = Callable[[int], Collection[int]]
 # Returns names by user id; users that are left out are neither shown nor counted.
@@ -162,6 +164,7 @@ class Handlers:
     audiences: dict[str, NameLookup] = field(default_factory=dict)
     session_lookups: set[SessionLookup] = field(default_factory=set)
     payer_lookups: set[PayerLookup] = field(default_factory=set)
+    share_lookups: set[ShareLookup] = field(default_factory=set)
     charged_lookups: set[ChargedLookup] = field(default_factory=set)
     retention_rules: set[RetentionRule] = field(default_factory=set)
     periodic_tasks: set[PeriodicTask] = field(default_factory=set)
@@ -204,6 +207,18 @@ def payer_of(user_id: int) -> int:
     """Return the account that is charged for what this account uses."""
     found = (lookup(user_id) for lookup in handlers.payer_lookups)
     return next((payer for payer in found if payer is not None), user_id)
+
+
+def accounts_counted(user_id: int) -> tuple[int, ...]:
+    """Return the accounts for which this one's use is counted: itself, and who is charged."""
+    payer_id = payer_of(user_id)
+    return (user_id,) if payer_id == user_id else (user_id, payer_id)
+
+
+def quota_share(user_id: int) -> int:
+    """Return the percentage of default quotas that this account has."""
+    found = (lookup(user_id) for lookup in handlers.share_lookups)
+    return next((share for share in found if share is not None), 100)
 
 
 def accounts_charged_to(payer_id: int) -> list[int]:

@@ -14,8 +14,8 @@ from functions.api.idempotency import name_keys
 from functions.api.problems import name_content_type
 from functions.api.scopes import name_scopes
 from functions.api.sparse_fields import SparseRenderer, name_fields
+from socialcode.accounts.agents.api import labels as agent_labels
 from socialcode.accounts.agents.api import router as agents
-from socialcode.accounts.agents.label_api import router as agent_labels
 from socialcode.accounts.api import accounts, tokens
 from socialcode.accounts.personal_data.api import router as own_account
 

@@ -238,6 +238,7 @@ KEEP_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_NOTIFICATIONS_DAYS", default=
 KEEP_UNREAD_NOTIFICATIONS_DAYS = env.int("SOCIALCODE_KEEP_UNREAD_NOTIFICATIONS_DAYS", default=365)
 
 # Whether agents' votes decide as everybody's; else they are counted apart and decide nothing.
+AGENT_QUOTA_PERCENT = env.int("SOCIALCODE_AGENT_QUOTA_PERCENT", default=50)
 AGENT_VOTES_ELECT = env.bool("SOCIALCODE_AGENT_VOTES_ELECT", default=False)
 
 # --- Mail -------------------------------------------------------------------------------------

@@ -16,10 +16,12 @@ from functions.api.middleware import API_PREFIX
 from functions.api.problems import problem
 from functions.api.routes import route_of
 from functions.errors import TooOften
+from functions.models.agent_labels import is_labelled
 from functions.rate_limits import Limit, Rate
 from functions.request_limits import limit_of_call, limit_of_page
 from functions.views.rate_limited import refuse_too_often
 from runner.quotas import Use, is_limited, observed_uses, shown
+from runner.registry import payer_of
 from socialcode.accounts.passwords.guess_limit import address_of
 
 DAY_SECONDS = 86_400
@@ -95,7 +97,11 @@ def _exceeded(request: HttpRequest, limit: Limit) -> Rate | None:
     Requests refused for the user are not counted for the address, which others may share.
     """
     user, who = request.user, address_of(request)
-    if limit.user and user.is_authenticated and _is_over(request, limit.user, f"user {user.pk}"):
+    agent = limit.agent if user.pk and is_labelled(user.pk) else None
+    if agent and _is_over(request, agent, f"user {user.pk}"):
+        return agent
+    payer = payer_of(user.pk) if user.pk else None
+    if limit.user and payer and _is_over(request, limit.user, f"user {payer}"):
         return limit.user
     visitor = None if user.is_authenticated else limit.visitor
     if visitor and _is_over(request, visitor, who):
@@ -116,6 +122,8 @@ def _message(limit: Limit, rate: Rate) -> str:
         message = _(
             "At most %(count)s %(what)s without an account %(often)s: try again in %(wait)s."
         )
+    elif rate is limit.agent:
+        message = _("At most %(count)s %(what)s of an agent %(often)s: try again in %(wait)s.")
     elif rate is limit.address:
         message = _("At most %(count)s %(what)s from one address %(often)s: try again in %(wait)s.")
     else:

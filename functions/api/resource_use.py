@@ -1,5 +1,6 @@
 """Endpoints of what accounts use of their quotas."""
 
+from operator import attrgetter
 from typing import Annotated
 
 from django.http import HttpRequest
@@ -9,7 +10,7 @@ from pydantic import Field, StrictInt
 from functions.api.authentication import SOMEBODY
 from functions.api.bodies import Text
 from functions.api.problems import refusals
-from functions.api.schemas import Answer, path
+from functions.api.schemas import Answer, convert, path
 from functions.moderation.quota_changes import change_quota
 from functions.permissions import require_account, require_staff
 from functions.read_models.not_found import or_404
@@ -34,11 +35,16 @@ class ResourceUsed(Answer):
 
 
 class UseShown(Answer):
-    """What an account has used today; an agent's use is its person's."""
+    """What an account has used today."""
 
     username: str
     renewal_seconds: int = Field(description="until the daily quotas are renewed")
     items: list[ResourceUsed] = Field(validation_alias="all_uses")
+    of_person: Annotated[list[ResourceUsed] | None, convert(attrgetter("all_uses"))] = Field(
+        validation_alias="person",
+        description="of an agent that a person made: what they and all their agents have used, "
+        "which is limited, too; null for others",
+    )
 
 
 class QuotaChange(Schema):

@@ -7,7 +7,7 @@ from django.db import InterfaceError, OperationalError
 from functions.errors import refusing_over_quota
 from functions.sized_cache import SizedCache
 from runner.quotas import CALLS, CPU, add_use, is_limited, observe, over_quota, read_use
-from runner.registry import payer_of
+from runner.registry import accounts_counted
 
 log = logging.getLogger(__name__)
 
@@ -17,27 +17,31 @@ _have_left: SizedCache[int, bool] = SizedCache(10_000)
 
 
 def check_calls(user_id: int) -> None:
-    """Raise TooOften if the account has used up today's calls or CPU time."""
-    payer = payer_of(user_id)
-    if not is_limited() or _have_left.get(payer):
+    """Raise TooOften if the account, or who is charged, has used up today's calls or CPU time."""
+    for account in accounts_counted(user_id) if is_limited() else ():
+        _check(account)
+
+
+def _check(account: int) -> None:
+    if _have_left.get(account):
         return
-    uses = read_use(payer, [CALLS, CPU])
+    uses = read_use(account, [CALLS, CPU])
     observe(*uses.values())
     for use in uses.values():
         if use.is_exhausted:
             with refusing_over_quota():
                 raise over_quota(use, 1)
-    _have_left.put(payer, True, 1)
+    _have_left.put(account, True, 1)
 
 
 def count_call(user_id: int, cpu_us: int) -> None:
     """Count a call that was made; while the database is away, it isn't counted."""
-    try:
-        payer = payer_of(user_id)
-        uses = add_use(payer, {CALLS: 1, CPU: cpu_us})
-    except (OperationalError, InterfaceError) as error:
-        log.warning("a call wasn't counted, the database is away: %s", error)
-        return
-    observe(*uses.values())
-    if any(use.is_exhausted for use in uses.values()):
-        _have_left.put(payer, False, 1)
+    for account in accounts_counted(user_id):
+        try:
+            uses = add_use(account, {CALLS: 1, CPU: cpu_us})
+        except (OperationalError, InterfaceError) as error:
+            log.warning("a call wasn't counted, the database is away: %s", error)
+            return
+        observe(*uses.values())
+        if any(use.is_exhausted for use in uses.values()):
+            _have_left.put(account, False, 1)

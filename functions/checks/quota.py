@@ -8,7 +8,7 @@ from django.db import InterfaceError, OperationalError
 from functions.errors import refusing_over_quota
 from runner.calls import Run
 from runner.quotas import CPU, RUNS, add_use, is_limited, observe, over_quota, read_use
-from runner.registry import payer_of
+from runner.registry import accounts_counted
 from runner.sandbox import Outcome
 
 log = logging.getLogger(__name__)
@@ -18,12 +18,13 @@ def check_runs(user_id: int, count: int) -> None:
     """Raise TooOften if today's quota of the account doesn't allow so many more runs."""
     if not is_limited() or not count:
         return
-    cpu, runs = read_use(payer_of(user_id), [CPU, RUNS]).values()
-    observe(cpu, runs)
-    for use, more in ((cpu, 0), (runs, count)):
-        if use.is_exhausted or use.used + more > use.limit:
-            with refusing_over_quota():
-                raise over_quota(use, more)
+    for account in accounts_counted(user_id):
+        cpu, runs = read_use(account, [CPU, RUNS]).values()
+        observe(cpu, runs)
+        for use, more in ((cpu, 0), (runs, count)):
+            if use.is_exhausted or use.used + more > use.limit:
+                with refusing_over_quota():
+                    raise over_quota(use, more)
 
 
 def count_runs(user_id: int, runs: Sequence[Run]) -> None:
@@ -41,8 +42,7 @@ def _count(user_id: int, runs: int, cpu_us: int) -> None:
     if not runs:
         return
     try:
-        uses = add_use(payer_of(user_id), {RUNS: runs, CPU: cpu_us})
+        for account in accounts_counted(user_id):
+            observe(*add_use(account, {RUNS: runs, CPU: cpu_us}).values())
     except (OperationalError, InterfaceError) as error:
         log.warning("a check wasn't counted, the database is away: %s", error)
-        return
-    observe(*uses.values())

@@ -7,23 +7,22 @@ read anew after some seconds, and at once after a change in this process. What d
 import threading
 import time
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models.signals import post_delete, post_save
 from django.utils.translation import gettext as _
 
-from .agent import Agent, AgentLabel, is_agent_name
+from .agent import Agent, AgentLabel
 
 FRESH_SECONDS = 10.0
 OWNER = "owner"  # beside `AgentLabel.Source`: made by the person who answers for it
 
 _READ = """
-    select lower(u.username), 'owner', p.username from functions_agent a
+    select u.id, lower(u.username), 'owner', p.username from functions_agent a
     join auth_user u on u.id = a.user_id join auth_user p on p.id = a.person_id
     union all
-    select lower(u.username), l.source, '' from functions_agentlabel l
+    select u.id, lower(u.username), l.source, '' from functions_agentlabel l
     join auth_user u on u.id = l.user_id
 """
 
@@ -42,12 +41,17 @@ class Label(NamedTuple):
         return _("agent, says staff") if self.by == AgentLabel.Source.STAFF else _("agent")
 
 
+class _Labels(NamedTuple):
+    by_name: Mapping[str, Label]
+    ids: frozenset[int]
+
+
 class Snapshot:
     """All labels, read at most every few seconds; thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._labels: Mapping[str, Label] = MappingProxyType({})
+        self._labels = _Labels({}, frozenset())
         self._read_at: float | None = None
 
     def forget(self, **_: Any) -> None:
@@ -60,9 +64,13 @@ class Snapshot:
 
     def find(self, username: str) -> Label | None:
         """Return the label of this account, or None."""
-        return self._current().get(username.lower())
+        return self._current().by_name.get(username.lower())
 
-    def _current(self) -> Mapping[str, Label]:
+    def has(self, user_id: int) -> bool:
+        """Return whether this account has a label."""
+        return user_id in self._current().ids
+
+    def _current(self) -> _Labels:
         read_at = self._read_at
         if read_at is None or time.monotonic() - read_at > FRESH_SECONDS:
             with self._lock:
@@ -71,13 +79,15 @@ class Snapshot:
 
     def assume_none(self) -> None:
         """Assume that there are no labels until one is given in this process; for tests."""
-        self._labels, self._read_at = MappingProxyType({}), time.monotonic()
+        self._labels, self._read_at = _Labels({}, frozenset()), time.monotonic()
 
 
-def _read() -> Mapping[str, Label]:
+def _read() -> _Labels:
     with connection.cursor() as cursor:
         cursor.execute(_READ)
-        return MappingProxyType({name: Label(by, person) for name, by, person in cursor})
+        rows = cursor.fetchall()
+    names = {name: Label(by, person) for _, name, by, person in rows}
+    return _Labels(names, frozenset(user_id for user_id, *_ in rows))
 
 
 snapshot = Snapshot()
@@ -88,9 +98,9 @@ def label_of(username: str) -> Label | None:
     return snapshot.find(username)
 
 
-def is_agent(username: str) -> bool:
-    """Return whether this account is labelled as an agent's, as `label_of` does."""
-    return is_agent_name(username) or snapshot.find(username) is not None
+def is_labelled(user_id: int) -> bool:
+    """Return whether the account of this id is labelled, as `label_of` does."""
+    return snapshot.has(user_id)
 
 
 def name_behind(username: str) -> str:

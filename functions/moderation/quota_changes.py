@@ -8,7 +8,7 @@ from functions.audit import check_reason, record_act
 from functions.errors import NotFound, Refusal, no_such
 from functions.models import AuditEntry
 from functions.people.quotas import RESOURCES
-from functions.permissions import person_behind, require_staff
+from functions.permissions import require_staff
 from runner.models import QuotaOverride
 from runner.registry import Actor
 
@@ -21,7 +21,7 @@ def change_quota(
 ) -> User:
     """Set an account's limit of a resource, or with None the site's; return the account.
 
-    An agent has the limits of its person, for whom they are changed.
+    An agent's own limit is changed, not that of its person.
     """
     staff = require_staff(actor)
     reason = check_reason(reason, is_required=True)
@@ -29,10 +29,9 @@ def change_quota(
         raise NotFound("no_such_quota", _("There is no quota of this name."))
     if limit is not None and not 0 <= limit <= MAX_LIMIT:
         raise Refusal("invalid_limit", _("A limit is a whole number from 0."), field="limit")
-    user = User.objects.filter(username=username).first()
+    user = User.objects.select_for_update(no_key=True).filter(username=username).first()
     if user is None:
         raise no_such("user")
-    user = User.objects.select_for_update(no_key=True).get(pk=person_behind(user).pk)
     former = QuotaOverride.objects.filter(user=user, resource=resource)
     former.delete()
     if limit is not None:

@@ -8,7 +8,6 @@ from django.utils.translation import gettext_noop
 from functions.errors import refusing_over_quota
 from runner import quotas
 from runner.quotas import CALLS, CPU, RUNS, SOCKETS, Resource
-from runner.registry import payer_of
 
 DRAFTS = Resource("drafts", gettext_noop("new drafts"), "DRAFTS_PER_DAY")
 FUNCTIONS = Resource("functions", gettext_noop("new functions"), "FUNCTIONS_PER_DAY")
@@ -22,4 +21,4 @@ def charge(user: User, amounts: Mapping[Resource, int]) -> None:
     To be called before other rows are locked, as requests of one account take turns.
     """
     with refusing_over_quota():
-        quotas.charge(payer_of(user.pk), amounts)
+        quotas.charge(user.pk, amounts)

@@ -14,9 +14,11 @@ from runner.sockets.limits import connection_limits
 class UsePage:
     """What an account has used today, and how many sockets it has open in this process."""
 
+    account: int
     username: str
     uses: tuple[Use, ...]  # by day
     sockets: Use
+    person: "UsePage | None"  # of an agent: what its person and all their agents use
 
     @property
     def all_uses(self) -> tuple[Use, ...]:
@@ -28,12 +30,14 @@ class UsePage:
 
 
 def use_page(user: User) -> UsePage:
-    """Return an account's use; an agent's is its person's."""
+    """Return an account's use, and with an agent's that of its person."""
     person = person_behind(user)
-    uses = read_use(person.pk, [*DAILY, SOCKETS])
+    uses = read_use(user.pk, [*DAILY, SOCKETS])
     sockets = uses.pop(SOCKETS.name)
     return UsePage(
-        username=person.get_username(),
+        account=user.pk,
+        username=user.get_username(),
         uses=tuple(uses.values()),
-        sockets=replace(sockets, used=connection_limits.open_for(person.pk)),
+        sockets=replace(sockets, used=connection_limits.open_for(user.pk)),
+        person=use_page(person) if person != user else None,
     )

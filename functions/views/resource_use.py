@@ -61,12 +61,13 @@ def _context_of(user: User | None) -> dict[str, Any]:
 def _context(page: UsePage) -> dict[str, Any]:
     return {
         "page": page,
-        "bars": [_bar(use) for use in page.uses],
-        "sockets": [_bar(page.sockets)],
+        "bars": [bar_of(use, page.account) for use in page.uses],
+        "sockets": [bar_of(page.sockets, page.account)],
     }
 
 
-def _bar(use: Use) -> dict[str, Any]:
+def bar_of(use: Use, account: int) -> dict[str, Any]:
+    """Return what a bar of this account's use shows."""
     tone = "bad" if use.is_exhausted else "warn" if use.is_scarce else "ok"
     return {
         "label": _(use.resource.label),
@@ -74,5 +75,5 @@ def _bar(use: Use) -> dict[str, Any]:
         "limit": shown(use.limit),
         "percent": min(100, int(100 * use.used / use.limit)) if use.limit else 100,
         "tone": tone,
-        "is_changed": use.limit != use.resource.default_limit,
+        "is_changed": use.limit != use.resource.limit_of(account),
     }

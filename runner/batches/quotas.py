@@ -5,9 +5,21 @@ from django.db import connection
 from django.utils.translation import gettext as _
 
 from runner.errors import QuotaExceeded
-from runner.quotas import CALLS, CPU, RUNS, is_limited, observe, over_quota, read_use, shown
+from runner.quotas import (
+    CALLS,
+    CPU,
+    RUNS,
+    Resource,
+    is_limited,
+    observe,
+    over_quota,
+    read_use,
+    shown,
+)
 from runner.registry import accounts_charged_to, payer_of
 
+# At once, not by day.
+QUEUED = Resource("queued", "", "QUEUED_PER_OWNER")
 # Two sessions that submit for one account take turns until their commits.
 _LOCK = "select pg_advisory_xact_lock(hashtextextended('quota ' || %s, 0))"
 # Stops counting at the limit.
@@ -41,16 +53,24 @@ def check_quotas(owner_id: int | None, more: int) -> None:
         with connection.cursor() as cursor:
             cursor.execute(_LOCK, [str(payer_id)])
         accounts = [payer_id, *accounts_charged_to(payer_id)]
+        if payer_id != owner_id:
+            own = _count_queued([owner_id])
+            _check_queued(own, more, QUEUED.limit_of(owner_id))
+            _check_day(owner_id, own, more)
     queued = _count_queued(accounts)
-    if queued + more > settings.QUEUED_PER_OWNER:
+    _check_queued(queued, more, QUEUED.limit_of(payer_id))
+    if is_limited():
+        _check_day(payer_id, queued, more)
+
+
+def _check_queued(queued: int, more: int, limit: int) -> None:
+    if queued + more > limit:
         message = _(
             "You may have %(limit)s runs waiting, and these %(count)s would be too many. "
             "Wait until some have ended, or cancel some, then try again."
         )
-        words = {"limit": shown(settings.QUEUED_PER_OWNER), "count": shown(more)}
+        words = {"limit": shown(limit), "count": shown(more)}
         raise QuotaExceeded(message % words)
-    if is_limited():
-        _check_day(payer_id, queued, more)
 
 
 def _count_queued(accounts: list[int]) -> int:
@@ -59,12 +79,12 @@ def _count_queued(accounts: list[int]) -> int:
         return int(cursor.fetchone()[0])
 
 
-def _check_day(payer_id: int, queued: int, more: int) -> None:
+def _check_day(account: int, queued: int, more: int) -> None:
     """Raise QuotaExceeded if today's quota doesn't allow `more` runs beside those queued.
 
     Those are expected to take as much CPU time as today's runs and calls did on average.
     """
-    cpu, runs, calls = read_use(payer_id, [CPU, RUNS, CALLS]).values()
+    cpu, runs, calls = read_use(account, [CPU, RUNS, CALLS]).values()
     observe(cpu, runs)
     average = cpu.used / max(1, runs.used + calls.used)
     for use, waiting, new in ((cpu, queued * average, 0), (runs, queued, more)):

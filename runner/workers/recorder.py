@@ -5,7 +5,7 @@ are ignored. A program whose rerun has another verdict is flaky from then on.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +24,7 @@ from runner.events.task_events import (
 from runner.models import Attempt
 from runner.programs.storable import storable
 from runner.quotas import CPU, RUNS, TODAY
+from runner.registry import payer_of
 from runner.sandbox import LogLine, Outcome
 from runner.states import AWAITED, State
 from runner.telemetry.counters import counters
@@ -94,6 +95,16 @@ _CHARGE = f"""
     group by e.owner_id, r.resource order by e.owner_id, r.resource
     on conflict (user_id, day, resource, slot) do update set amount = u.amount + excluded.amount
 """  # noqa: S608 - constants of ours
+# Counted for accounts for which others are charged, too: what their own batches executed.
+_CHARGE_OWN = f"""
+    insert into runner_resourceuse as u (user_id, day, resource, slot, amount)
+    select n.user_id, {TODAY}, r.resource, 1 + pg_backend_pid() %% {WORKER_SLOTS}, sum(r.amount)
+    from unnest(%(users)s::int[], %(cpu_us)s::bigint[]) as n (user_id, cpu_us)
+    cross join lateral (values ('{CPU.name}', n.cpu_us), ('{RUNS.name}', 1))
+        as r (resource, amount)
+    group by n.user_id, r.resource order by n.user_id, r.resource
+    on conflict (user_id, day, resource, slot) do update set amount = u.amount + excluded.amount
+"""  # noqa: S608 - constants of ours
 _FINISH_TASKS = f"""
     with waiting as materialized (
         select t.id from runner_task t
@@ -106,7 +117,8 @@ _FINISH_TASKS = f"""
     )
     select f.id, f.batch_id, f.execution_id, b.topic_id, b.recorder, f.is_load_check,
         (select s.id from runner_task s
-            where s.predecessor_id = f.id and s.state + 0 = 6 limit 1) is not null
+            where s.predecessor_id = f.id and s.state + 0 = 6 limit 1) is not null,
+        b.owner_id
     from finished f join runner_batch b on b.id = f.batch_id
     order by f.id
 """  # noqa: S608 - constants of ours
@@ -165,25 +177,38 @@ def _record(outcomes: Sequence[tuple[Run, Outcome]]) -> list[int]:
             execution_id: verdict_and_message for execution_id, *verdict_and_message in cursor
         }
         cursor.execute(_FINISH_TASKS, [list(accepted)])
-        finished = [(OpenTask(*row), has_successors) for *row, has_successors in cursor]
-    tasks = [task for task, _ in finished]
+        finished = [(OpenTask(*row[:-2]), *row[-2:]) for row in cursor]
+    tasks = [task for task, _, _ in finished]
     endings = {
         execution_id: _execution_end(run, outcome, *stored[execution_id])
         for execution_id, (run, outcome) in accepted.items()
     }
     append_events(_events(accepted, tasks, endings))
     advance_chains(
-        {task.task_id: State.SUCCEEDED for task, has_successors in finished if has_successors}
+        {task.task_id: State.SUCCEEDED for task, has_successors, _ in finished if has_successors}
     )
     notify_recorders([(task, endings[task.execution_id]) for task in tasks])
-    _charge(accepted)
+    _charge(accepted, {(task.execution_id, owner_id) for task, _, owner_id in finished})
     transaction.on_commit(lambda: _count(accepted))
     return sorted({task.topic_id for task in tasks})
 
 
-def _charge(accepted: Mapping[int, tuple[Run, Outcome]]) -> None:
+def _charge(
+    accepted: Mapping[int, tuple[Run, Outcome]], awaited: Collection[tuple[int, int | None]]
+) -> None:
+    """Charge the payers, and count it for the accounts whose batches awaited it on their behalf."""
+    own = []
+    for execution_id, owner_id in awaited:
+        run, outcome = accepted[execution_id]
+        if owner_id is None:
+            continue
+        if owner_id != run.claim.owner_id and payer_of(owner_id) == run.claim.owner_id:
+            own.append((owner_id, outcome.cpu_us))
     cpu_us = [outcome.cpu_us for _, outcome in accepted.values()]
     with connection.cursor() as cursor:
+        if own:
+            users, seconds = zip(*own, strict=True)
+            cursor.execute(_CHARGE_OWN, {"users": list(users), "cpu_us": list(seconds)})
         cursor.execute(_CHARGE, {"ids": list(accepted), "cpu_us": cpu_us})
 
 

@@ -25,8 +25,8 @@ monitoring: Any = getattr(sys, "monitoring", None)
 
 WALK = ROOT / "docs/architecture.md"
 TESTS = 3
-MOST_FOR_VERDICTS = 81
-MOST = 101
+MOST_FOR_VERDICTS = 82
+MOST = 102
 # Limits acknowledgements, which may come after the last verdict.
 SOMETIMES_LATER = {"runner.sockets.limits"}
 # Run by other processes, and by the page.

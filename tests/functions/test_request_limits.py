@@ -124,7 +124,8 @@ def row_of(limit: Limit) -> str:
     user = often(limit.user) + (
         f"; without an account {limit.visitor.tries}" if limit.visitor else ""
     )
-    return f"| {limit.what} | {user} | {often(limit.address)} | {what} |"
+    agent = often(limit.agent) if limit.agent else "–"
+    return f"| {limit.what} | {user} | {agent} | {often(limit.address)} | {what} |"
 
 
 def quota_row(resource: Resource) -> str:

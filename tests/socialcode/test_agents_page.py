@@ -13,6 +13,7 @@ from socialcode.accounts.tokens import create_token
 from tests.architecture.source import ROOT
 from tests.patience import PATIENCE_SECONDS
 from tests.support import builders as make
+from tests.support.agents import agent_of
 from tests.support.site import Site
 
 PAGE = ROOT / "docs/agents.md"
@@ -43,8 +44,9 @@ def steps(text: str) -> Iterator[Step]:
 
 def test_a_reader_of_the_page_gets_a_function_elected(live_site: Site) -> None:
     live_site.start_callers()
-    token = create_token(user=make.user("model"))[1]
-    kept: dict[str, str] = {}
+    token = create_token(user=agent_of("ada", "model"))[1]
+    other = make.implementation(make.function("Vowels"))
+    kept = {"other": str(other.pk)}
     refusals: list[str] = []
 
     def send(step: Step) -> Any:
@@ -80,7 +82,9 @@ def test_a_reader_of_the_page_gets_a_function_elected(live_site: Site) -> None:
     assert (whole["status"], str(whole["elected"])) == ("implemented", kept["draft"])
     called = next(answer for (_, path), answer in answers.items() if path.endswith("/call/"))
     assert called["result"] == 5
-    assert Function.objects.get().elected_id == int(kept["draft"])
+    voted = next(answer for (_, path), answer in answers.items() if path.endswith("/vote/"))
+    assert voted == {"score": 0, "agent_score": 1, "apart": True}
+    assert Function.objects.get(name="CountVowels").elected_id == int(kept["draft"])
 
 
 def test_the_translated_page_has_the_same_requests() -> None:

@@ -12,6 +12,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from functions.errors import Refusal
 from functions.forms import RefusableForm
+from functions.read_models.resource_use import use_page
+from functions.views.resource_use import bar_of
 from functions.views.responses import answer_refusals, signed_in
 from socialcode.accounts.agents.accounts import (
     MAX_NAME_LENGTH,
@@ -91,7 +93,10 @@ def retire(request: HttpRequest, username: str) -> HttpResponse:
 
 def _page(request: HttpRequest, form: AgentForm, token: str, named: str) -> HttpResponse:
     context = {"form": form, "token": token, "named": named}
-    context["agents"] = agents_of(signed_in(request))
+    context["agents"] = [
+        {"agent": agent, "bars": [bar_of(use, agent.pk) for use in use_page(agent.user).uses]}
+        for agent in agents_of(signed_in(request))
+    ]
     context["label"] = own_label(signed_in(request))
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "account/agents.html", context, status=status)

@@ -15,6 +15,7 @@ from runner.quotas import read_use
 from socialcode.accounts.agents.accounts import create_agent
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.support import builders as make
+from tests.support.agents import labelled
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("limits")]
 CODE = "def Add(a, b):\n    return a + b\n"
@@ -84,21 +85,88 @@ def test_what_was_counted_is_what_there_is(mira: Caller, add: Function) -> None:
     assert Implementation.objects.filter(author=mira.user).count() == 3
 
 
-def test_an_agents_use_is_its_persons(
-    mira: Caller,
-    add: Function,
-    settings: Settings,
-) -> None:
-    settings.DRAFTS_PER_DAY, settings.RUNS_PER_DAY = 2, 1
+@pytest.fixture
+def helper(mira: Caller) -> Caller:
     assert mira.user
     agent, token = create_agent(actor=mira.user, name="helper")
     caller = Caller()
     caller.user = agent.user
     caller.headers = {"Authorization": f"Bearer {token}"}
-    assert [begin(one).status_code for one in (caller, mira, caller)] == [201, 201, 429]
-    used = caller.get("/use/").json()
-    assert used["username"] == "mira"
-    assert [publish(one).status_code for one in (caller, mira)] == [202, 429]  # one run waits
+    return caller
+
+
+def test_an_agents_use_is_its_persons(
+    mira: Caller, helper: Caller, add: Function, settings: Settings
+) -> None:
+    settings.AGENT_QUOTA_PERCENT = 100
+    settings.DRAFTS_PER_DAY, settings.RUNS_PER_DAY = 2, 1
+    assert [begin(one).status_code for one in (helper, mira, helper)] == [201, 201, 429]
+    used = helper.get("/use/").json()
+    assert used["username"] == "helper[agent]"
+    own, of_person = (
+        {item["resource"]: item["used"] for item in used[name]} for name in ("items", "of_person")
+    )
+    assert (own["drafts"], of_person["drafts"]) == (1, 2)
+    assert [publish(one).status_code for one in (helper, mira)] == [202, 429]  # one run waits
+
+
+def test_an_agent_has_limits_of_its_own_below_its_persons(
+    mira: Caller, helper: Caller, add: Function, settings: Settings
+) -> None:
+    settings.DRAFTS_PER_DAY = 4
+    assert [begin(helper).status_code for _ in range(3)] == [201, 201, 429]
+    problem = assert_problem(begin(helper), 429, "quota_reached")
+    assert "2 of 2" in problem["detail"]
+    assert begin(mira).headers["RateLimit"].startswith('"drafts";r=1;t=')
+    assert [begin(mira).status_code for _ in range(2)] == [201, 429]
+    (shown,) = mira.get("/agents/").json()["items"]
+    drafts = next(item for item in shown["use"] if item["resource"] == "drafts")
+    assert drafts == {"resource": "drafts", "used": 2, "limit": 2, "scarce": True}
+    settings.RUNS_PER_DAY = 1
+    assert_problem(publish(helper), 429, "quota_reached")
+    assert publish(mira).status_code == 202
+
+
+def test_an_agent_may_have_fewer_tasks_waiting(
+    mira: Caller, helper: Caller, add: Function, settings: Settings
+) -> None:
+    settings.QUEUED_PER_OWNER = 1
+    problem = assert_problem(publish(helper), 429, "too_many_requests")
+    assert "You may have 0 runs waiting" in problem["detail"]
+    assert publish(mira).status_code == 202
+
+
+def test_a_labelled_account_has_the_quotas_of_agents(
+    mira: Caller, add: Function, settings: Settings
+) -> None:
+    settings.DRAFTS_PER_DAY = 2
+    assert begin(mira).status_code == 201
+    labelled("mira")
+    assert begin(mira).status_code == 429
+    assert mira.get("/use/").json()["of_person"] is None
+
+
+def test_staff_gives_one_agent_another_limit(
+    mira: Caller, helper: Caller, add: Function, settings: Settings
+) -> None:
+    settings.DRAFTS_PER_DAY = 2
+    root = Caller(make.user("root", is_staff=True))
+    change = {"limit": 5, "reason": "It works well."}
+    assert root.put("/accounts/helper[agent]/quotas/drafts/", change).status_code == 200
+    assert [begin(helper).status_code for _ in range(3)] == [201, 201, 429]  # its person's
+
+
+def test_an_agents_requests_have_a_rate_of_their_own_and_its_persons(
+    mira: Caller, helper: Caller, add: Function
+) -> None:
+    answer = begin(helper)
+    assert '"new-drafts-of-agents-rate";q=50' in answer["RateLimit-Policy"]
+    for _ in range(49):
+        assert helper.post("/functions/Add/implementations/", {"code": 1}).status_code == 400
+    refused = assert_problem(begin(helper), 429, "too_many_requests")
+    assert "of an agent" in refused["detail"]
+    answer = begin(mira)  # of its person's 100, 50 are left
+    assert '"new-drafts-rate";r=49' in answer["RateLimit"]
 
 
 def test_answers_say_what_is_left(mira: Caller, add: Function, settings: Settings) -> None:
