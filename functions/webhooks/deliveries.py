@@ -14,8 +14,13 @@ from django.utils import timezone
 
 from functions.models import Webhook, WebhookDelivery
 from functions.webhooks.requests import GONE, Answer
+from runner.telemetry.counters import count
+from runner.telemetry.families import Family, declare
 
 State = WebhookDelivery.State
+ATTEMPTS = declare(
+    Family("webhook_attempts", "Events that were sent to webhooks, by outcome", ("outcome",))
+)
 # Seconds after each failed attempt but the last; with JITTER, a day at most.
 BACK_OFF = (10, 60, 300, 1_800, 7_200, 21_600, 43_200)
 MAX_ATTEMPTS = len(BACK_OFF) + 1
@@ -145,9 +150,17 @@ def claim_deliveries(most: int, *, most_failing: int) -> list[Claim]:
         return [_read_claim(row) for row in cursor]
 
 
-@transaction.atomic
 def record_answer(claim: Claim, answer: Answer) -> None:
     """Record what came of an attempt, unless somebody else has the delivery by now."""
+    is_last = claim.attempts >= MAX_ATTEMPTS or answer.status == GONE
+    if _record(claim, answer, is_last=is_last):
+        outcome = "given_up" if is_last else "failed"
+        count(ATTEMPTS, "delivered" if answer.is_success else outcome)
+
+
+@transaction.atomic
+def _record(claim: Claim, answer: Answer, *, is_last: bool) -> bool:
+    """Record an answer; return whether the claim still held."""
     fields: dict[str, Any] = {
         "leased_until": None,
         "status": answer.status,
@@ -155,7 +168,6 @@ def record_answer(claim: Claim, answer: Answer) -> None:
         "error": answer.error,
         "duration_ms": answer.duration_ms,
     }
-    is_last = claim.attempts >= MAX_ATTEMPTS or answer.status == GONE
     if answer.is_success or is_last:
         state = State.DELIVERED if answer.is_success else State.FAILED
         fields |= {"state": state, "ended_at": Now()}
@@ -165,15 +177,16 @@ def record_answer(claim: Claim, answer: Answer) -> None:
     # Locked before its deliveries, as by `switch_off`.
     webhook.select_for_update(no_key=True).first()
     if not _held(claim).update(**fields):
-        return
+        return False
     if answer.is_success:
         webhook.exclude(failing_since=None).update(failing_since=None)
-        return
+        return True
     webhook.update(failing_since=Coalesce(F("failing_since"), Now()))
     if answer.status == GONE:
         switch_off(claim.webhook_id, Webhook.SwitchedOff.GONE)
     elif webhook.filter(failing_since__lt=Now() - FAILING_FOR).exists():
         switch_off(claim.webhook_id, Webhook.SwitchedOff.FAILING)
+    return True
 
 
 def record_unwanted(claim: Claim) -> None:
