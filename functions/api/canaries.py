@@ -27,7 +27,7 @@ from functions.read_models.canaries import (
 from functions.read_models.not_found import or_404
 
 router = Router(tags=["canaries"], auth=SOMEBODY)
-REFUSED = refusals(400, 401, 404, 409, 412, 413, 422, 429)
+REFUSED = refusals(400, 401, 403, 404, 409, 412, 413, 422, 429)
 _FORMS = (PYLOCK, REQUIREMENTS, RELEASES)
 
 

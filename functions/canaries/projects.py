@@ -12,9 +12,10 @@ from functions.canaries.locks import read_lock
 from functions.canaries.releases import current_numbers, resolve_lock
 from functions.errors import Conflict, Outdated, Refusal, no_such
 from functions.models import Canary, LockedRelease, Release, Webhook
-from functions.permissions import require_account
+from functions.permissions import require_account, require_person
 from functions.source.validation import check_text
 from functions.webhooks.addresses import check_url
+from functions.webhooks.commands import change_webhook
 from functions.webhooks.signatures import new_secret
 from runner.registry import Actor
 
@@ -32,7 +33,7 @@ def register_canary(
     """
     owner = require_account(actor)
     name = _checked_name(name)
-    host = check_url(url) if url else ""
+    host = _checked_host(owner, url)
     releases = resolve_lock(form, read_lock(form, lock))
     if Canary.objects.filter(owner=owner).count() >= MAX_OF_AN_ACCOUNT:
         message = _("You have registered %(limit)s projects, as many as one may; remove one first.")
@@ -67,7 +68,7 @@ def replace_canary(
     """
     owner = require_account(actor)
     name = _checked_name(name)
-    host = check_url(url) if url else ""
+    host = _checked_host(owner, url)
     releases = resolve_lock(form, read_lock(form, lock))
     locked = _lock(owner, canary, expected)
     _point_to(locked, url, host)
@@ -119,8 +120,12 @@ def _point_to(canary: Canary, url: str | None, host: str) -> None:
             secret=new_secret(),
         )
     elif former.url != url:
-        former.url, former.host = url, host
-        former.save(update_fields=["url", "host"])
+        change_webhook(actor=canary.owner, webhook_id=former.pk, url=url, active=True)
+
+
+def _checked_host(owner: User, url: str | None) -> str:
+    """Return the host of an address; empty for no address. Webhooks are people's, not agents'."""
+    return check_url(url) if url and require_person(owner) else ""
 
 
 def _taken(name: str) -> Conflict:

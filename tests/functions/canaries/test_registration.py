@@ -7,6 +7,7 @@ from django.test import Client
 
 from functions.canaries import projects, releases
 from functions.models import Canary, LockedRelease
+from socialcode.accounts.agents.accounts import create_agent
 from tests.functions.api.conftest import Caller, assert_problem
 from tests.support.works import account
 
@@ -134,6 +135,15 @@ def test_a_lock_is_replaced_as_it_was_read_and_removed(outside: Caller) -> None:
     assert outside.call("DELETE", address).status_code == 204
     assert not LockedRelease.objects.exists()
     assert_problem(outside.get(address), 404, "not_found")
+
+
+def test_an_agents_project_has_no_webhook(outside: Caller) -> None:
+    assert outside.user
+    agent, _ = create_agent(actor=outside.user, name="helper")
+    caller = Caller(agent.user)
+    url = {"url": "https://ci.example.org/hook"}
+    assert_problem(register(caller, releases={"Add": 1}, **url), 403, "agent")
+    assert register(caller, releases={"Add": 1}).status_code == 201
 
 
 def test_a_repeated_request_registers_once(outside: Caller) -> None:

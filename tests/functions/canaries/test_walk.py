@@ -2,7 +2,7 @@
 
 import pytest
 
-from functions.models import Canary, Function, WebhookDelivery
+from functions.models import Canary, Function, Webhook, WebhookDelivery
 from functions.previews import preview_publishing
 from functions.webhooks.sender import Sender
 from functions.webhooks.signatures import sign
@@ -56,7 +56,13 @@ def test_a_project_registers_is_told_looks_and_keeps_or_moves_its_lock(
     assert outside.get(address).json()["releases"][0] == {"name": "Add", "number": 1}
     moved = outside.put(address, {"name": "shop", "releases": {"Thrice": 2}})
     assert (moved.json()["differing"], moved.json()["webhook"]) == (0, made.json()["webhook"])
+    other = {"name": "shop", "releases": {"Thrice": 2}, "url": f"{target.url}/2"}
+    Webhook.objects.update(active=False)
+    assert outside.put(address, other).json()["webhook"] == made.json()["webhook"]
+    webhook = Webhook.objects.get()
+    assert (webhook.url, webhook.active, webhook.secret) == (f"{target.url}/2", True, secret)
     count = len(target.received)
     assert outside.call("DELETE", address).status_code == 204
     publish(worker, "Add", "def Add(a, b):\n    return sum((a, b))\n", author="fay")
     assert (len(target.received), Canary.objects.count()) == (count, 0)
+    assert not Webhook.objects.exists()
