@@ -208,7 +208,8 @@ def test_scores_and_counts_are_exact_however_many_talk_at_once() -> None:
     assert {len(event.payload) for event in told} == {6}
     tallies = Event.objects.filter(type="tally.changed", payload__item="comment").order_by("seq")
     assert (last := tallies.last()) is not None
-    assert last.payload == {"item": "comment", "id": thread.pk, "score": 6}
+    tally = {"item": "comment", "id": thread.pk, "score": 6, "agent_score": 0}
+    assert last.payload == tally
 
 
 def test_verify_tells_of_a_score_a_count_and_a_reply_that_are_wrong(add: Function) -> None:
