@@ -4,6 +4,7 @@ Every page and answer shows them beside names, so they cost no query of their ow
 read anew after some seconds, and at once after a change in this process. What decides reads rows.
 """
 
+import math
 import threading
 import time
 from collections.abc import Mapping
@@ -79,7 +80,7 @@ class Snapshot:
 
     def assume_none(self) -> None:
         """Assume that there are no labels until one is given in this process; for tests."""
-        self._labels, self._read_at = _Labels({}, frozenset()), time.monotonic()
+        self._labels, self._read_at = _Labels({}, frozenset()), math.inf
 
 
 def _read() -> _Labels:

@@ -59,7 +59,7 @@ RUN_ELSEWHERE = {
         "tests/functions/releases/test_installation.py",
         '"--index-url"',
     ),
-    "make client": ("tests/client/test_documents.py", '"make", "client"'),
+    "make client": ("tests/client/test_documents.py", '"--no-print-directory", "client"'),
     'pip install "socialcode_client-*': ("tests/client/conftest.py", '"pip", "install"'),
     "pip install -r requirements.txt": (
         "tests/functions/releases/test_release_sets.py",
