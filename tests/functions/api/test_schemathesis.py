@@ -24,19 +24,10 @@ RULES = ["400", "412", "413", "415", "422", "428"]
 # tries all operations without one.
 LEFT_OUT = ("ignored_auth",)
 TAGS = (
-    *("acceptance tests", "account", "agents", "batches", "collections", "comments"),
+    *("acceptance tests", "account", "agents", "batches", "canaries", "collections", "comments"),
     *("document views", "documents", "functions", "implementations", "moderation"),
-    *(
-        "notifications",
-        "people",
-        "previews",
-        "results",
-        "tests",
-        "tokens",
-        "topics",
-        "use",
-        "votes",
-    ),
+    *("notifications", "people", "previews", "results", "tests", "tokens", "topics", "use"),
+    *("votes", "webhooks"),
 )
 
 

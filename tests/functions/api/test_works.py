@@ -165,7 +165,8 @@ def test_votes_are_counted_changed_and_taken_back(
         *((otto, 1, 1), (otto, 1, 1), (staff, 1, 2), (otto, -1, 0), (otto, 0, 1)),
     ):
         response = caller.put(path, {"value": value})
-        assert (response.status_code, response.json()) == (200, {"score": score})
+        shown = {"score": score, "agent_score": 0, "apart": False}
+        assert (response.status_code, response.json()) == (200, shown)
     assert nobody.get("/functions/Add/").json()[noun][0]["score"] == 1
 
 
