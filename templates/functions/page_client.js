@@ -10,6 +10,9 @@
 // sent twice makes its changes once.
 
 globalThis.page = (() => {
+  const FIRST_PAUSE_MS = 500;
+  const MAX_PAUSE_MS = 30_000;
+  const SENDING_MS = 10_000; // the most that sending a form takes
   const base = location.pathname.split("/").slice(0, 3).join("/") + "/";
   const here = location.pathname.slice(base.length) + location.search;
 
@@ -27,19 +30,53 @@ globalThis.page = (() => {
   };
 
   const isTyping = () => document.activeElement?.matches?.("input, textarea, select");
-  // A form that is being sent must not be cut off; the page that answers it is up to date.
+  // A form that is being sent must not be cut off; the page that answers it is up to date. If there is no
+  // answer, as when the network is away, this document stays.
   let isSending = false;
-  addEventListener("submit", (event) => setTimeout(() => (isSending = !event.defaultPrevented)));
+  addEventListener("submit", (event) =>
+    setTimeout(() => {
+      isSending = !event.defaultPrevented;
+      setTimeout(() => (isSending = false), SENDING_MS);
+    }),
+  );
   const reload = () => {
     if (isTyping()) addEventListener("focusout", () => setTimeout(reload), { once: true });
-    else if (!isSending) location.reload();
+    else if (isSending) setTimeout(reload, SENDING_MS / 10);
+    else location.reload();
   };
   const isOpened = window.parent !== window;
-  addEventListener("message", async ({ source, data }) => {
+  addEventListener("message", ({ source, data }) => {
     if (!isOpened || source !== window.parent) return;
     if (data === "page:hello") source.postMessage("page:listening", "*");
-    if (data === "page:changed") client.onchange ? client.onchange(await request(here, {})) : reload();
+    if (data === "page:changed") refresh();
   });
+
+  // Nobody tells of a change twice, so what fails while the network is away is tried again.
+  let latest = 0;
+  let pauseMs = 0;
+  // At most for a while, as browsers may be wrong about it.
+  const online = () =>
+    new Promise((resolve) => {
+      addEventListener("online", resolve, { once: true });
+      setTimeout(resolve, MAX_PAUSE_MS);
+    });
+  const refresh = async () => {
+    const mine = ++latest;
+    if (!navigator.onLine) await online();
+    if (mine !== latest) return;
+    if (!client.onchange) return reload();
+    let data;
+    try {
+      data = await request(here, {});
+    } catch (error) {
+      if (error.status && error.status < 500) throw error;
+      pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs || FIRST_PAUSE_MS);
+      setTimeout(() => mine === latest && refresh(), pauseMs);
+      return;
+    }
+    pauseMs = 0;
+    if (mine === latest) client.onchange(data);
+  };
 
   const client = {
     onchange: null,

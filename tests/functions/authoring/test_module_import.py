@@ -117,14 +117,14 @@ def test_a_preview_asks_as_much_of_the_database_for_ten_functions_as_for_one(
 ) -> None:
     ida: Client = as_person("ida")
     numbers = []
-    for count in (1, 10):
+    for count in (1, 1, 10):  # at first, things are read that are kept
         module = "".join(f"def f{n}():\n    return 1\n" for n in range(count))
         tests = "".join(f"def test_f{n}():\n    assert f{n}()\n" for n in range(count))
         with CaptureQueriesContext(connection) as queries:
             page = ida.post("/import/", {"module": module, "tests": tests})
         assert page.status_code == 200
         numbers.append(len(queries))
-    assert numbers[0] == numbers[1] <= 8
+    assert numbers[1] == numbers[2] <= 8
 
 
 def test_files_stand_in_the_fields_and_what_was_typed_is_kept_whatever_is_wrong(
