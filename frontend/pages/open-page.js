@@ -13,23 +13,21 @@ const onState = connectionPills();
 const stream = siteStream();
 let isListening = false;
 let isBehind = false; // there is a change that the page wasn't told of
-let changedAt = 0; // times of the last change, and of the last load
-let loadedAt = 0;
+let changedAt = 0; // time of the last change
 let timer = null;
 
 const tell = (message) => frame.contentWindow.postMessage(message, "*");
 
 window.addEventListener("message", ({ source, data }) => {
-  if (source !== frame.contentWindow || data !== "page:listening") return;
+  if (source !== frame.contentWindow || data?.page !== "listening") return;
   isListening = true;
+  // Only the former document may have been told of what has changed since this one was requested.
+  isBehind = changedAt > data.since;
   if (isBehind) tellSoon();
 });
 frame.addEventListener("load", () => {
   isListening = false;
   notice.hidden = true;
-  // What is loaded now may be older than a change that only the former document was told of.
-  isBehind = changedAt > loadedAt;
-  loadedAt = performance.now();
   tell("page:hello");
 });
 notice.querySelector("button").addEventListener("click", () => frame.setAttribute("src", frame.getAttribute("src")));
@@ -37,7 +35,7 @@ tell("page:hello"); // it may have loaded before
 
 function changed() {
   isBehind = true;
-  changedAt = performance.now();
+  changedAt = performance.timeOrigin + performance.now();
   tellSoon();
 }
 

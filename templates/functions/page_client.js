@@ -44,10 +44,13 @@ globalThis.page = (() => {
     else if (isSending) setTimeout(reload, SENDING_MS / 10);
     else location.reload();
   };
+  // What has changed before is in this document.
+  const requestedAt = () =>
+    performance.timeOrigin + (performance.getEntriesByType("navigation")[0]?.requestStart ?? 0);
   const isOpened = window.parent !== window;
   addEventListener("message", ({ source, data }) => {
     if (!isOpened || source !== window.parent) return;
-    if (data === "page:hello") source.postMessage("page:listening", "*");
+    if (data === "page:hello") source.postMessage({ page: "listening", since: requestedAt() }, "*");
     if (data === "page:changed") refresh();
   });
 
