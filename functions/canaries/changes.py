@@ -1,4 +1,4 @@
-"""What differs between locked releases and those that are current now."""
+"""Differences between locked releases and those that are current now."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from functions.names import name_key
 
 
 class Difference(StrEnum):
-    """How the current release of a name differs from the locked one."""
+    """The difference between the current release of a name and the locked one."""
 
     OWN = "own"  # another implementation of the function itself, or another text of it
     THROUGH_OTHERS = "through_others"  # only what it uses differs
@@ -53,7 +53,7 @@ class LockChange:
 
     @property
     def at(self) -> datetime | None:
-        """When it became different."""
+        """The time since which it differs."""
         return self.current.created_at if self.current else self.locked.yanked_at
 
     @property

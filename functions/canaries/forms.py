@@ -39,7 +39,7 @@ class CanaryForm(RefusableForm):
 
     @property
     def registration(self) -> dict[str, Any]:
-        """What was typed, as the use cases take it."""
+        """The typed fields, as the use cases take them."""
         lock = self.cleaned_data["lock"]
         is_pylock = "lock-version" in lock or "[[packages]]" in lock
         return {

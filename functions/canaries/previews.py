@@ -1,4 +1,4 @@
-"""Which canaries a preview concerns."""
+"""Canaries that a preview concerns."""
 
 from functions.models import LockedRelease, Preview
 

@@ -46,7 +46,7 @@ class JavaScriptKind(Kind):
         return find_reads(code, tokens)
 
     def recognises(self, source: str) -> bool:
-        """Whether this is the source of a module in JavaScript."""
+        """True if this is the source of a module in JavaScript."""
         return is_javascript(source)
 
     def change_name(self, code: str, old: str, new: str) -> str:

@@ -47,7 +47,7 @@ class _Block:
 
 @dataclass(slots=True)
 class _Statement:
-    """What is known of the statement being read."""
+    """State of the lexer within a statement."""
 
     column: int = -1  # unknown at the beginning of a line
     first: str = ""

@@ -36,7 +36,7 @@ class Label(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What is shown beside the name."""
+        """The words shown beside the name."""
         if self.by == OWNER:
             return _("agent of %(person)s") % {"person": self.person}
         return _("agent, says staff") if self.by == AgentLabel.Source.STAFF else _("agent")

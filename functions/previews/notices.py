@@ -30,7 +30,7 @@ _ENDED = (State.SUCCEEDED, State.IGNORED)
 
 
 class Class(StrEnum):
-    """How a change would differ for who has locked a function."""
+    """The class of a change, for projects that have locked a function."""
 
     SAME_VERDICTS = "same_verdicts"  # it would mean something else, and pass the same tests
     VERDICTS_CHANGE = "verdicts_change"  # tests pass or fail, or another implementation takes over

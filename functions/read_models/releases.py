@@ -1,4 +1,4 @@
-"""What the package index says of releases."""
+"""Releases as the package index shows them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What a link's card says of the function to which it leads."""
+"""The summary of a function on the card of a link to it."""
 
 from dataclasses import dataclass
 

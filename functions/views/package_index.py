@@ -78,7 +78,7 @@ def download_metadata(request: HttpRequest, filename: str) -> HttpResponse:
 
 
 class _Content(NamedTuple):
-    """What is answered, and its SHA-256, which takes longer than all else for a large site."""
+    """An answer with its SHA-256, which takes longer than all else for a large site."""
 
     text: bytes
     sha256: str

@@ -29,7 +29,7 @@ DELIVERIES_SHOWN = 30
 
 
 class EventsForm(RefusableForm):
-    """Where events are sent, and which."""
+    """An address to which events are sent, and which events."""
 
     url = forms.CharField(
         label=gettext_lazy("Address"),

@@ -27,7 +27,7 @@ Resolver = Callable[[str, int], Awaitable[list[str]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What came of a request: a status and the begin of the body, or an error."""
+    """The outcome of a request: a status and the beginning of the body, or an error."""
 
     status: int | None = None
     body: str = ""

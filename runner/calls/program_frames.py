@@ -13,7 +13,7 @@ _LEFT_OUT = frozenset({"value", "cases"})
 # In JSON, of all outcomes of an answer together: beyond, their logs are cut.
 MAX_LOG_CHARACTERS = 1_000_000
 
-# What became of a program: its outcome, why it has none, or None if time was up before.
+# The end of a program: its outcome, the reason why it has none, or None if time was up before.
 Run = Outcome | SandboxBroken | None
 
 

@@ -6,12 +6,12 @@ Cookies are never sent along, so an origin gets nothing that any program wouldn'
 from collections.abc import Sequence
 from typing import Any
 
-# What a client may send, besides what browsers send by themselves.
+# Headers that a client may send, besides those that browsers send by themselves.
 SENT = (
     *("accept", "accept-language", "authorization", "content-type"),
     *("if-match", "if-none-match", "idempotency-key", "x-request-id"),
 )
-# What it may read of an answer, besides the body.
+# Headers of an answer that it may read.
 READ = (
     *("ETag", "Link", "Location", "Retry-After", "RateLimit", "RateLimit-Policy"),
     *("Idempotency-Replayed", "WWW-Authenticate", "X-Request-ID"),

@@ -143,7 +143,7 @@ class Batch(Answer):
 
     @property
     def done(self) -> int:
-        """How many tasks have ended."""
+        """The number of tasks that have ended."""
         ended = ("succeeded", "ignored", "cancelled")
         return sum(self.tasks.get(state, 0) for state in ended)
 
@@ -276,7 +276,7 @@ class Requirement(Answer):
 
 
 class Release(Answer):
-    """What importing a function meant from `created_at` to the next release."""
+    """The meaning of importing a function, from `created_at` to the next release."""
 
     number: int
     implementation: int | None

@@ -16,7 +16,7 @@ from socialcode_client.client import Client
 from socialcode_client.models import Event
 
 POLL_SECONDS = 2.0
-# How often a follower looks up while nothing happens.
+# The interval at which a follower looks up while nothing happens.
 _TICK_SECONDS = 0.25
 _FIRST_PAUSE = 2.0
 _LONGEST_PAUSE = 30.0

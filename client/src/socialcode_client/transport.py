@@ -21,7 +21,7 @@ _SERVER_FAULT = 500
 
 
 class Repeat(Enum):
-    """When a request may be sent again."""
+    """The time at which a request may be sent again."""
 
     ALWAYS = auto()  # it changes nothing, or the same again
     IF_REFUSED = auto()  # only if it surely did nothing
@@ -29,7 +29,7 @@ class Repeat(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often and how long to try; times in seconds."""
+    """The number of attempts and their times, in seconds."""
 
     tries: int = 4
     first_pause: float = 0.5

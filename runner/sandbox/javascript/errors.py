@@ -17,7 +17,7 @@ _LONGEST_NAME = 80
 _MOST_FRAMES = 60
 _SHOWN_AGAIN = 2  # how often a call that repeats is shown
 
-# What an error of JavaScript is in Python, beside its own name.
+# The Python exceptions for errors of JavaScript, beside their own names.
 _BASES: dict[str, type[Exception]] = {
     "Error": Exception,
     "EvalError": Exception,

@@ -21,7 +21,7 @@ from jinja2.parser import Parser
 from jinja2.runtime import Context, new_context
 from jinja2.utils import Namespace
 
-# What each template may use, as far as the caller doesn't say otherwise.
+# Names that each template may use, unless the caller gives others.
 REQUEST = {"method": "GET", "path": "", "query": {}, "form": {}, "request_id": "", "visitor": ""}
 RESPONSE, DATA, COMMANDS = "response", "data", "commands"
 
@@ -106,7 +106,7 @@ class _Generator(CodeGenerator):
         return super()._output_child_to_const(node, frame, finalize)
 
 
-# What Jinja2 loads when it is first needed, and files can't be read any more.
+# Modules that Jinja2 would load later, when files can't be read any more.
 codecs.lookup("unicode-escape")
 importlib.import_module("jinja2.constants")
 _environment = Environment(

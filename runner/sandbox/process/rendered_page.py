@@ -1,4 +1,4 @@
-"""What a test of a page sees: a rendered page, whose HTML can be searched."""
+"""A rendered page as its tests see it: its HTML can be searched."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from runner.sandbox.process.elements import Element, parse_html
 
-# What a page gives, by type; it comes from another process.
+# The parts of a page, with their types; they come from another process.
 _PARTS = {"status": int, "content_type": str, "location": str, "text": str}
 
 

@@ -12,7 +12,7 @@ from socialcode_client.commands.session import AsJson, ExitCode, Url, print_json
 from socialcode_client.configuration import Configuration, Tokens, normal_address, site_address
 from socialcode_client.errors import Forbidden
 
-# What the commands need: not the account, so that a lost token can't make others.
+# The scopes that the commands need: not `account`, so that a lost token can't make others.
 SCOPES = ("read", "check", "draft", "publish", "vote", "call")
 
 

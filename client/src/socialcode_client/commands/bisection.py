@@ -1,4 +1,4 @@
-"""Which election changed an answer: found by halves among a function's releases."""
+"""Bisection: finds the release of a function that changed an answer."""
 
 import json
 import os

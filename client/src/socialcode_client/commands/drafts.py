@@ -62,7 +62,7 @@ def run(
             with located_in(state, path):
                 batch = client.run(entry.noun, _draft(entry))
             _await(client, batch, f"Running {path}", timeout, quiet=as_json)
-            # Whether it loads is told only if it doesn't.
+            # Loading is reported only if it fails.
             tasks = [task for task in client.tasks(batch) if task.test or task.verdict != "passed"]
             opponents = Opponents(client.function(entry.function))
             is_good = is_good and all(
@@ -142,7 +142,7 @@ def _publish(client: Client, state: State, entry: Entry) -> tuple[int, int]:
     """Publish a draft; return the batch, and the work's id."""
     work_id = _draft(entry)
     batch = client.publish(entry.noun, work_id)
-    # What is changed from now on is based on what is published.
+    # Later changes are based on the published work.
     entry.based_on, entry.draft, entry.version = work_id, None, None
     state.save()
     return batch, work_id

@@ -1,4 +1,4 @@
-"""What happens on a function's page, in the terminal as it happens."""
+"""Live events of a function's page, shown in the terminal."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ from socialcode_client.commands.verdicts import LOOKS, matrix, verdicts_of
 from socialcode_client.models import Event, Function
 
 _KEPT_LINES = 12
-# What changes more than a single cell.
+# Events that change more than a single cell.
 _RELOADING = frozenset(
     {
         "batch.submitted",
@@ -116,7 +116,7 @@ class Watched:
 
     @property
     def is_unsettled(self) -> bool:
-        """Whether something runs, or waits to."""
+        """True while something runs, or waits to."""
         return self.function.judging or bool(self.open_batches)
 
     def reload(self) -> None:

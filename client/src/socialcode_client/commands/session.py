@@ -1,4 +1,4 @@
-"""What all commands share: options, the site, output for people or programs, exit codes."""
+"""Options, the site, output for people or programs, and exit codes, which all commands share."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ from socialcode_client.models import Batch
 
 
 class ExitCode(IntEnum):
-    """What a program learns from the end of a command."""
+    """Exit codes of commands, for programs."""
 
     DONE = 0
     FAILED = 1  # a verdict

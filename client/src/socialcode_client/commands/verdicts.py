@@ -65,7 +65,7 @@ def verdicts_of(function: Function) -> dict[tuple[int, int], str | None]:
 
 
 class Opponents:
-    """What a work meets: a function's tests, or its implementations."""
+    """The opponents of a work: a function's tests, or its implementations."""
 
     def __init__(self, function: Function) -> None:
         self._names = {

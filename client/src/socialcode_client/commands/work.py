@@ -196,7 +196,7 @@ def check(
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the check of a file gave."""
+    """The result of checking a file."""
 
     name: str
     kind: Kind
@@ -208,7 +208,7 @@ class Outcome:
 
     @property
     def is_good(self) -> bool:
-        """Whether it passes where that decides."""
+        """True if it passes where that decides."""
         return self.answer.verdict == "passed" and all(
             cell.verdict == "passed"
             for cell in self.answer.cells

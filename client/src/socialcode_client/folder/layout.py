@@ -13,7 +13,7 @@ from socialcode_client.models import Function, Implementation, Test
 
 PACKAGE = "sc"
 SITE_MODULE = '''\
-"""What every run on the site has without importing it."""
+"""The names that every run on the site has without importing them."""
 
 import asyncio
 

@@ -36,7 +36,7 @@ class InTheWay(SocialCodeError):
 
 @dataclass(slots=True)
 class Pulled:
-    """What a pull has written; `notes` say what is different from the site."""
+    """The files that a pull has written; `notes` say what is different from the site."""
 
     state: State
     written: list[str] = field(default_factory=list)

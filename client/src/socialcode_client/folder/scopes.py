@@ -26,7 +26,7 @@ class Scope:
 
     @property
     def public(self) -> frozenset[str]:
-        """What those that name the function receive."""
+        """The value that modules naming the function receive."""
         if self.listed is not None:
             return self.listed - BUILTINS - SITE_HELPERS
         own = {name for name in self.bound - self.imported if not name.startswith("_")}

@@ -1,4 +1,4 @@
-"""What a folder remembers of its pull: which file is which work, and how it was written."""
+"""The record of a pull in its folder: which file is which work, and how it was written."""
 
 import hashlib
 import json

@@ -240,7 +240,7 @@ class _Loader(InspectLoader):
         """Run the module."""
         name = f"<{self._origin}>/{module.__name__.replace('.', '/')}.py"
         module.__file__ = name
-        # What was fetched by hash from an allowed site is what was asked for.
+        # A file fetched by its hash from an allowed site is the one that was asked for.
         exec(compile(self._source, name, "exec"), module.__dict__)  # noqa: S102
 
 

@@ -1,4 +1,4 @@
-# What a page shows of a conversion.
+# The parts of a conversion that a page shows.
 # Uses <<UnitTable>>, <<ConvertUnit>>, <<ReadNumber>> and <<ShowNumber>>.
 _STEPS = 10
 
