@@ -1,6 +1,7 @@
 """URLs of the product's pages."""
 
 from django.urls import URLPattern, URLResolver, path, register_converter
+from django.urls.converters import StringConverter
 
 from functions.views import (
     acceptance,
@@ -92,16 +93,10 @@ register_converter(VotableConverter, "votable")
 register_converter(KeyConverter, "key")
 
 
-class RestConverter:
+class RestConverter(StringConverter):
     """The rest of an address, which may be empty."""
 
     regex = ".*"
-
-    def to_python(self, value: str) -> str:
-        return value
-
-    def to_url(self, value: str) -> str:
-        return value
 
 
 register_converter(RestConverter, "rest")

@@ -1,5 +1,8 @@
 """Staff's start page, suspensions of accounts, and labels of agents."""
 
+from collections.abc import Callable
+from typing import Any
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -38,21 +41,8 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def accounts(request: HttpRequest) -> HttpResponse:
     """List suspended accounts; a POST suspends one."""
-    initial = {"username": clean(request.GET.get("username", ""))}
-    form = SuspensionForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        try:
-            suspend(actor=signed_in(request), **form.cleaned_data)
-            said = _("%(name)s is suspended.") % {"name": form.cleaned_data["username"]}
-            messages.success(request, said)
-            return redirect("suspensions")
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    cursor = request.GET.get("cursor", "")
-    page = suspensions(cursor=cursor, limit=ACCOUNTS_SHOWN)
-    context = {"form": form, "suspensions": page.rows, "next": page.next, "cursor": cursor}
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "staff/accounts.html", context, status=status)
+    said = _("%(name)s is suspended.")
+    return _show_accounts(request, "suspensions", SuspensionForm, suspend, said, suspensions)
 
 
 @for_staff
@@ -69,21 +59,8 @@ def lift(request: HttpRequest, username: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def agent_labels(request: HttpRequest) -> HttpResponse:
     """List accounts that are labelled as agents; a POST labels one."""
-    initial = {"username": clean(request.GET.get("username", ""))}
-    form = AgentLabelForm(request.POST if request.method == "POST" else None, initial=initial)
-    if request.method == "POST" and form.is_valid():
-        try:
-            label_account(actor=signed_in(request), **form.cleaned_data)
-            said = _("%(name)s is labelled as an agent.") % {"name": form.cleaned_data["username"]}
-            messages.success(request, said)
-            return redirect("agent-labels")
-        except Refusal as refusal:
-            form.add_refusal(refusal)
-    cursor = request.GET.get("cursor", "")
-    page = labels(cursor=cursor, limit=ACCOUNTS_SHOWN)
-    context = {"form": form, "labels": page.rows, "next": page.next, "cursor": cursor}
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "staff/agent_labels.html", context, status=status)
+    said = _("%(name)s is labelled as an agent.")
+    return _show_accounts(request, "agent-labels", AgentLabelForm, label_account, said, labels)
 
 
 @for_staff
@@ -94,3 +71,32 @@ def remove_agent_label(request: HttpRequest, username: str) -> HttpResponse:
     unlabel_account(actor=signed_in(request), username=username)
     messages.success(request, _("%(name)s is no longer labelled as an agent.") % {"name": username})
     return redirect("agent-labels")
+
+
+def _show_accounts(
+    request: HttpRequest,
+    name: str,
+    form_type: type[SuspensionForm | AgentLabelForm],
+    act: Callable[..., object],
+    said: str,
+    listed: Callable[..., Any],
+) -> HttpResponse:
+    """Show a list of accounts; a POST adds one to it by `act`.
+
+    `name` is that of its address, of its template and of the rows in it.
+    """
+    known_as = name.replace("-", "_")
+    initial = {"username": clean(request.GET.get("username", ""))}
+    form = form_type(request.POST if request.method == "POST" else None, initial=initial)
+    if request.method == "POST" and form.is_valid():
+        try:
+            act(actor=signed_in(request), **form.cleaned_data)
+            messages.success(request, said % {"name": form.cleaned_data["username"]})
+            return redirect(name)
+        except Refusal as refusal:
+            form.add_refusal(refusal)
+    cursor = request.GET.get("cursor", "")
+    page = listed(cursor=cursor, limit=ACCOUNTS_SHOWN)
+    context = {"form": form, known_as: page.rows, "next": page.next, "cursor": cursor}
+    status = 422 if form.is_bound and form.errors else 200
+    return render(request, f"staff/{known_as}.html", context, status=status)

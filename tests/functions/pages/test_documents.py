@@ -10,10 +10,11 @@ from django.test import Client
 
 from functions.calls.changes import call_and_apply
 from functions.calls.commands import apply_commands
+from functions.calls.page import PageRequest
 from functions.calls.pins import current_versions
 from functions.errors import Outdated, Refusal
 from functions.models import AppliedRequest, Document, DocumentRevision, Function, Test
-from functions.views.page_visits import visit_url
+from functions.views.page_visits import Visit, answer_visit, page_versions, visit_url
 from runner.models import Event
 from runner.workers.drainer import Drainer
 from tests.functions.pages.conftest import Publish
@@ -131,6 +132,18 @@ def test_a_change_is_made_to_the_version_that_was_used(menu: Function, worker: D
     with pytest.raises(Outdated):
         apply_commands(actor=account("ana"), versions=versions, request_id="2", commands=commands)
     assert AppliedRequest.objects.count() == 1
+
+
+def test_a_page_is_rendered_again_with_a_version_that_was_shown_in_between(
+    client: Client, menu: Function, worker: Drainer
+) -> None:
+    visit = Visit(page_versions("Board"), account("ana"))
+    send(client, {"n": 7})
+    worker.drain()
+    request = PageRequest("POST", "", {}, {"more": "1"}, "one-more")
+    assert answer_visit(visit, request, address="127.0.0.1", with_data=False).status == 303
+    worker.drain()
+    assert stored()["n"] == 8
 
 
 def test_no_change_is_lost_or_made_twice_by_those_who_press_at_once(
